@@ -197,6 +197,9 @@ codes! {
         "A configuration belongs to its project, which may be a clone of somebody else's. It names only files that a template of the project could read: those of the git work tree, without what git ignores and without folders such as `.git`; without a work tree, those in the folder of the configuration. `--trust-config` permits all paths of a configuration that you know; options such as `--allow-path` may name any file.";
     DEPLOYMENT_WITHOUT_TEMPLATE = "HP1505" Warning "deployment without a template"
         "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
+    SETTINGS_IN_CHANGE = "HP1506" Warning "settings that the change under review contains"
+        "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Review such a change as carefully as the templates: it may permit what a later change does.";
+
     // 16xx: policies
     POLICY_BROKEN = "HP1601" Error "invalid policy"
         "The folder of a policy has one file for each rule, `ID.yaml`. hotplate checks all of them before it checks a template; docs/policies.md describes them.";

@@ -70,7 +70,7 @@ examples:
   openstack stack plan web -t web.yaml
   openstack stack plan web -t web.yaml -e prod.yaml
   openstack stack plan web --parameter flavor=m1.large
-  openstack stack plan web -t web.yaml --fail-on replace,delete,data-loss
+  openstack stack plan web -t web.yaml --fail-on dangerous
   openstack stack plan web -t web.yaml --format markdown -o html=plan.html
   openstack stack plan web -t web.yaml --keep saved"""
 

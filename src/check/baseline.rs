@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources};
 
 /// The findings of an earlier run. Lines do not count, so that findings stay known while they move.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -24,7 +24,11 @@ struct BaselineEntry {
 type EntryKey = (String, String, String);
 
 /// `path_of` is the path of a source, by its name, relative to the folder of the baseline.
-fn key(finding: &Diagnostic, sources: &SourceMap, path_of: &dyn Fn(&str) -> String) -> EntryKey {
+fn key(
+    finding: &Diagnostic,
+    sources: &MaskedSources,
+    path_of: &dyn Fn(&str) -> String,
+) -> EntryKey {
     let path = finding.span().map_or_else(String::new, |span| path_of(sources.name(span.source)));
     (path, finding.code.to_string(), finding.message.clone())
 }
@@ -46,7 +50,7 @@ impl Baseline {
     ///
     /// If it cannot be written as JSON.
     pub fn to_json<'f>(
-        findings: impl Iterator<Item = (&'f Diagnostic, &'f SourceMap)>,
+        findings: impl Iterator<Item = (&'f Diagnostic, &'f MaskedSources)>,
         path_of: &dyn Fn(&str) -> String,
     ) -> serde_json::Result<String> {
         let mut counts: HashMap<EntryKey, usize> = HashMap::new();
@@ -81,7 +85,7 @@ impl KnownFindings {
     pub(super) fn take(
         &mut self,
         finding: &Diagnostic,
-        sources: &SourceMap,
+        sources: &MaskedSources,
         path_of: &dyn Fn(&str) -> String,
     ) -> bool {
         if self.left.is_empty() {

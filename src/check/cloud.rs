@@ -10,7 +10,7 @@ use heat_template::hot::{
     hot_function, lower, meaning, recognize,
 };
 use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, did_you_mean};
+use source_diagnostics::{Diagnostic, Suggestions};
 
 /// What is known about a cloud.
 #[derive(Clone, Debug, Default)]
@@ -137,6 +137,9 @@ pub(super) fn check_types(
     if types.is_empty() {
         return;
     }
+    let mut names: Vec<&str> = types.iter().map(String::as_str).collect();
+    names.sort_unstable();
+    let mut suggestions = Suggestions::new(names);
     for resource in stack.resources() {
         let of_heat = match resource.implementation {
             Some(ResolvedImplementation::Shipped(_)) => true,
@@ -149,13 +152,9 @@ pub(super) fn check_types(
         }
         let message = format!("the cloud does not have the type `{kind}`");
         let finding = Diagnostic::new(codes::NOT_IN_CLOUD, message).at(resource.type_span);
-        let mut names: Vec<&str> = types.iter().map(String::as_str).collect();
-        names.sort_unstable();
-        found.push(match did_you_mean(kind, names) {
-            Some(near) => finding.did_you_mean(near),
-            None => finding,
-        });
+        found.push(suggestions.suggest(finding, kind));
     }
+    found.extend(suggestions.limit_finding());
 }
 
 /// Adds a finding if the release does not accept the version of the template.

@@ -54,6 +54,7 @@ pub(super) fn check(
     for output in stack.outputs.values() {
         branches.section(output.condition.as_ref(), output.value.iter());
     }
+    found.extend(solver.limit_finding());
     if branches.parts > MAX_PARTS {
         return;
     }

@@ -56,8 +56,8 @@ fn excluded_values(
         let mut excluded: Vec<(usize, usize)> = Vec::new();
         for (item, value) in allowed.iter().enumerate() {
             let Some(value) = constraints.converted(value) else { return };
-            let violated = constraints.violated_by(&value, budget);
-            excluded.extend(violated.into_iter().find(|it| *it != at).map(|by| (item, by)));
+            let by = constraints.violated_besides(at, &value, budget);
+            excluded.extend(by.map(|by| (item, by)));
         }
         let other = |by: usize| parameter.constraints[by].span;
         if excluded.len() == allowed.len() {

@@ -14,6 +14,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::dialect::LoweredTemplate;
 use lossless_yaml::Document;
+use source_diagnostics::cancellation::until_time_limit;
 
 /// A template with everything that it is deployed with.
 #[derive(Clone, Copy, Debug)]
@@ -59,10 +60,12 @@ impl CheckedDeployment<'_> {
         };
         let deployed = deploy(&request);
         let mut findings = environment.findings.clone();
-        findings.extend(check(&deployed, environment, self.document, self.cloud));
-        let listed = listed_values(&request, &deployed, schema, &findings);
-        findings.extend(listed);
-        findings.extend(assumed_members(&request, &deployed, schema, self.cloud));
+        let is_whole = until_time_limit(|| {
+            check(&deployed, environment, self.document, self.cloud, &mut findings);
+            let listed = listed_values(&request, &deployed, schema, &findings);
+            findings.extend(listed);
+            findings.extend(assumed_members(&request, &deployed, schema, self.cloud));
+        });
         let missing = missing_parameters(&deployed);
         let unknown_parameters = missing.len();
         if self.has_input {
@@ -77,6 +80,7 @@ impl CheckedDeployment<'_> {
             findings,
             unknown_parameters,
             mapped_types: mapped_types(environment),
+            is_stopped: !is_whole,
             ..CheckedTemplate::default()
         };
         (checked, deployed)

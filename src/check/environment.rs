@@ -2,7 +2,12 @@
 //!
 //! Heat's rules: `docs/heat.md#order-of-registry-entries`, `docs/heat.md#entries-that-heat-ships`.
 
+use std::collections::HashSet;
+
+use indexmap::IndexSet;
+
 use super::stacks::{CheckedResource, CheckedStack};
+use super::work_limit::WorkLimit;
 use crate::codes;
 use heat_engine::environment::registry::is_template_name;
 use heat_engine::environment::sections::REGISTRY;
@@ -13,7 +18,7 @@ use heat_engine::environment::{
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, did_you_mean};
+use source_diagnostics::{Diagnostic, Suggestions};
 
 /// Types that create resources of other types, which no template names.
 const IMPLICIT_TYPES: [(&str, &[&str]); 6] = [
@@ -44,30 +49,79 @@ pub(super) fn check(
     if implementations.any(|it| matches!(it, ResolvedImplementation::Shipped(_))) {
         return;
     }
+    let declared = stacks.iter().flat_map(|it| it.stack().parameters.keys());
+    let declared: IndexSet<&str> = declared.map(String::as_str).collect();
+    let mut suggestions = Suggestions::new(declared);
     for (name, node) in environment.parameter_defaults() {
         if environment.declarations.declared(name) != DeclaredType::Undeclared {
             continue;
         }
         let message = format!("no template of the deployment declares the parameter `{name}`");
         let finding = Diagnostic::new(codes::UNUSED_DEFAULT, message).at(node.key);
-        let declared = stacks.iter().flat_map(|it| it.stack().parameters.keys());
-        found.push(match did_you_mean(name, declared.map(String::as_str)) {
+        found.push(match suggestions.nearest(name, finding.span()) {
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,
         });
     }
+    found.extend(suggestions.limit_finding());
     let Some(texts) = texts(stacks, environment, root) else { return };
+    let names = NamesInTexts::of(&texts);
+    let mut work = WorkLimit::new(MAX_BYTES_SEARCHED);
     for entry in environment.registry.entries() {
         // Entries of single resources can be for members of groups, whose names are not known.
         let [kind] = entry.path.as_slice() else { continue };
         let start = kind.trim_end_matches('*');
         // A file in a template is relative to it.
-        if is_template_name(kind) || texts.iter().any(|text| text.contains(start)) {
+        if is_template_name(kind) {
             continue;
+        }
+        match names.contain(start, &texts, &mut work) {
+            Some(true) => continue,
+            Some(false) => {}
+            None => {
+                work.leave_out(entry.node.key);
+                continue;
+            }
         }
         let message = format!("no template of the deployment uses the type `{kind}`");
         found.push(Diagnostic::new(codes::UNUSED_REGISTRY_ENTRY, message).at(entry.node.key));
     }
+    found.extend(work.finding("entries of the resource registry"));
+}
+
+/// The most bytes that are searched for the types of a registry: about a tenth of a second.
+const MAX_BYTES_SEARCHED: u64 = 200_000_000;
+
+/// The names in texts: most types are one of them, and the others are searched in fewer bytes.
+struct NamesInTexts<'t> {
+    names: HashSet<&'t str>,
+    /// All of them, each on a line.
+    joined: String,
+}
+
+impl<'t> NamesInTexts<'t> {
+    fn of(texts: &'t [String]) -> Self {
+        let names: IndexSet<&str> =
+            texts.iter().flat_map(|text| text.split(|c| !is_part_of_name(c))).collect();
+        let joined = names.iter().copied().collect::<Vec<_>>().join("\n");
+        NamesInTexts { names: names.into_iter().collect(), joined }
+    }
+
+    /// Whether one of the texts contains this one; `None` if the search would take too long.
+    fn contain(&self, text: &str, texts: &[String], work: &mut WorkLimit) -> Option<bool> {
+        if self.names.contains(text) {
+            return Some(true);
+        }
+        if text.chars().all(is_part_of_name) {
+            return work.spend(self.joined.len() as u64).then(|| self.joined.contains(text));
+        }
+        let bytes: usize = texts.iter().map(String::len).sum();
+        work.spend(bytes as u64).then(|| texts.iter().any(|it| it.contains(text)))
+    }
+}
+
+fn is_part_of_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, ':' | '_' | '-' | '.' | '/')
 }
 
 /// All texts that can name a type: of templates, and of entries that lead to other types. `None` if a type is computed: then

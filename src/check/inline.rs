@@ -4,16 +4,21 @@
 //! They are found in the text, so that they also work in files that cannot be read; a comment in a string counts, too.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 
-use source_diagnostics::{Diagnostic, LineIndex, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The beginning of such a comment.
 const MARK: &str = "# hotplate: ignore";
+/// The most comments on one line that count.
+const MAX_ON_LINE: usize = 16;
 
 /// The comments of all texts of a run.
 #[derive(Debug, Default)]
 pub(super) struct InlineSuppressions {
     comments: Vec<Comment>,
+    /// The numbers of the comments by the first byte of the lines on which they suppress findings.
+    by_line: BTreeMap<(SourceId, u32), Vec<usize>>,
 }
 
 #[derive(Debug)]
@@ -28,7 +33,7 @@ struct Comment {
 
 impl InlineSuppressions {
     /// The comments in the texts that `sources` has.
-    pub(super) fn of(sources: &SourceMap) -> Self {
+    pub(super) fn of(sources: &MaskedSources) -> Self {
         let mut comments = Vec::new();
         for source in (0..sources.next_id().0).map(SourceId) {
             let text = sources.text(source);
@@ -36,14 +41,22 @@ impl InlineSuppressions {
                 collect(source, text, &mut comments);
             }
         }
-        InlineSuppressions { comments }
+        let mut by_line: BTreeMap<(SourceId, u32), Vec<usize>> = BTreeMap::new();
+        for (at, comment) in comments.iter().enumerate() {
+            by_line.entry((comment.span.source, comment.lines.start)).or_default().push(at);
+        }
+        InlineSuppressions { comments, by_line }
     }
 
     /// Whether a comment suppresses the finding.
     pub(super) fn suppress(&self, finding: &Diagnostic) -> bool {
         let Some(span) = finding.span() else { return false };
         let id = finding.code.info().id;
-        let found = self.comments.iter().find(|comment| {
+        // The lines of two comments are the same or different ones.
+        let Some((_, near)) = self.by_line.range(..=(span.source, span.start)).next_back() else {
+            return false;
+        };
+        let found = near.iter().map(|at| &self.comments[*at]).find(|comment| {
             comment.has_reason
                 && comment.span.source == span.source
                 && comment.lines.contains(&span.start)
@@ -72,34 +85,39 @@ impl InlineSuppressions {
 }
 
 fn collect(source: SourceId, text: &str, comments: &mut Vec<Comment>) {
-    let lines = LineIndex::new(text);
-    for (at, _) in text.match_indices(MARK) {
-        let before = text[..at].rsplit('\n').next().unwrap_or_default();
-        // In YAML, a comment is at the start of a line or after a blank.
-        if !before.is_empty() && !before.ends_with([' ', '\t']) {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let [first, next] = [start, start + line.len()];
+        start = next;
+        if !line.contains(MARK) {
             continue;
         }
-        let line = lines.position(text, at as u32).line;
-        let range = lines.line_range(text, line);
-        let mut words = text[at + MARK.len()..range.end].split_whitespace();
-        let codes: Vec<String> =
-            words.next().unwrap_or_default().split(',').map(str::to_uppercase).collect();
-        let is_alone = before.trim().is_empty();
-        let next = text[range.end..].find('\n').map(|end| range.end + end + 1);
-        let covered = match next.filter(|next| is_alone && *next < text.len()) {
-            Some(next) => {
-                let end = text[next..].find('\n').map_or(text.len(), |end| next + end + 1);
-                next as u32..end as u32
+        let content = line.trim_end_matches(['\n', '\r']);
+        let end = first + content.len();
+        for (at, _) in content.match_indices(MARK).take(MAX_ON_LINE) {
+            let before = &content[..at];
+            // In YAML, a comment is at the start of a line or after a blank.
+            if !before.is_empty() && !before.ends_with([' ', '\t']) {
+                continue;
             }
-            None => range.start as u32..range.end as u32,
-        };
-        comments.push(Comment {
-            span: Span::new(source, at as u32, range.end as u32),
-            lines: covered,
-            has_reason: words.next().is_some() && codes.iter().all(|code| is_code(code)),
-            codes,
-            is_used: Cell::new(false),
-        });
+            let mut words = content[at + MARK.len()..].split_whitespace();
+            let codes: Vec<String> =
+                words.next().unwrap_or_default().split(',').map(str::to_uppercase).collect();
+            let is_alone = before.trim_start().is_empty();
+            let covered = if is_alone && line.ends_with('\n') && next < text.len() {
+                let end = text[next..].find('\n').map_or(text.len(), |end| next + end + 1);
+                next..end
+            } else {
+                first..end
+            };
+            comments.push(Comment {
+                span: Span::new(source, (first + at) as u32, end as u32),
+                lines: covered.start as u32..covered.end as u32,
+                has_reason: words.next().is_some() && codes.iter().all(|code| is_code(code)),
+                codes,
+                is_used: Cell::new(false),
+            });
+        }
     }
 }
 

@@ -57,32 +57,33 @@ pub(super) fn check_resources(
     }
 }
 
-/// Every finding about the deployment of a template: those of its evaluation, then those of each check.
+/// Adds every finding about the deployment of a template: those of its evaluation, then those of each check.
 pub(super) fn check(
     deployed: &Deployed,
     environment: &Environment,
     template: &Document,
     cloud: &Cloud,
-) -> Vec<Diagnostic> {
+    found: &mut Vec<Diagnostic>,
+) {
     // The root stack is the first one, and has no file.
     let mut root = Some(template);
     let (schema, files) = (environment.registry.schema(), &environment.files);
     let budget = Budget::new(deployed.max_values());
-    let mut found = deployed.findings();
+    found.extend(deployed.findings());
     found.extend(errors_of_resources(deployed, schema));
     let stacks = CheckedStack::tree(deployed);
     let release = HeatRelease::of(cloud, schema);
     for stack in &stacks {
-        aliases::check(stack, schema, &mut found);
-        support::check_resources(stack, release, &mut found);
-        cloud::check_types(stack, &cloud.lists, &mut found);
-        cloud::accept_listed_types(stack, &cloud.lists, &mut found);
+        aliases::check(stack, schema, found);
+        support::check_resources(stack, release, found);
+        cloud::check_types(stack, &cloud.lists, found);
+        cloud::accept_listed_types(stack, &cloud.lists, found);
     }
-    aliases::check_registry(environment, schema, &mut found);
-    open_ports::check(CheckedStack::root(deployed), &mut found);
-    environment::check(&stacks, environment, template.text(), &mut found);
+    aliases::check_registry(environment, schema, found);
+    open_ports::check(CheckedStack::root(deployed), found);
+    environment::check(&stacks, environment, template.text(), found);
     // What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.
-    stacks.iter().take(1).for_each(|root| secrets::check_outputs(root, &mut found));
+    stacks.iter().take(1).for_each(|root| secrets::check_outputs(root, found));
     let interfaces = Interfaces::of(&stacks);
     // What a template says is the same wherever it is nested.
     let mut seen = HashSet::new();
@@ -91,35 +92,34 @@ pub(super) fn check(
             // An evaluation reports the errors of reading a template only.
             let read = stack.deployed.node.template.lowering_findings.iter();
             found.extend(read.filter(|finding| !finding.is_error()).cloned());
-            support::check_attributes(stack, release, &mut found);
+            support::check_attributes(stack, release, found);
             if let Some(release) = cloud.release {
-                cloud::check_version(stack, release, &mut found);
+                cloud::check_version(stack, release, found);
             }
             let file = stack.deployed.node.template.file.as_ref();
             if let Some(document) = file.map(|file| &*file.document).or(root.take()) {
-                cloud::check_document(document, cloud, &mut found);
+                cloud::check_document(document, cloud, found);
             }
-            unused::check(stack, &interfaces, &mut found);
-            unused::check_groups(stack, &mut found);
+            unused::check(stack, &interfaces, found);
+            unused::check_groups(stack, found);
             if let Some(references) = References::of(stack.stack()) {
-                unused::check_values(stack, &references, &mut found);
-                signals::check(stack, &references, &mut found);
+                unused::check_values(stack, &references, found);
+                signals::check(stack, &references, found);
             }
-            conditions::check(stack, schema, &budget, &mut found);
-            constraints::check(stack, schema, &budget, &mut found);
+            conditions::check(stack, schema, &budget, found);
+            constraints::check(stack, schema, &budget, found);
             let base = stack.deployed.node.template.base.as_ref();
             let read = |name: &str| match &files.get(base?.resolve(name).url())?.content {
                 FileContent::Text(text) => Some(&**text),
                 FileContent::Template(_) | FileContent::Base64(_) => None,
             };
-            placeholders::check(stack, &read, &mut found);
-            secrets::check_parameters(stack, &mut found);
-            secrets::check_literals(stack, &mut found);
-            persistence::check(stack, &mut found);
-            subnets::check(stack, &mut found);
-            external::check(stack, &mut found);
-            hard_coded::check(stack, &mut found);
+            placeholders::check(stack, &read, found);
+            secrets::check_parameters(stack, found);
+            secrets::check_literals(stack, found);
+            persistence::check(stack, found);
+            subnets::check(stack, found);
+            external::check(stack, found);
+            hard_coded::check(stack, found);
         }
     }
-    found
 }

@@ -41,6 +41,7 @@ mod subnets;
 mod support;
 mod template;
 mod unused;
+mod work_limit;
 
 pub use baseline::Baseline;
 pub use cloud::{Cloud, CloudLists, NoList};

@@ -6,9 +6,13 @@ use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use super::stacks::CheckedStack;
+use super::work_limit::WorkLimit;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Pair, Repeat, Replace, ReplaceKeys};
-use source_diagnostics::{Diagnostic, did_you_mean};
+use source_diagnostics::{Diagnostic, Span, Suggestions};
+
+/// The most bytes of texts and keys that are searched in a template: about a tenth of a second.
+const MAX_BYTES_SEARCHED: u64 = 100_000_000;
 
 /// Adds a finding for each of them. The text of a file is `read` by its name in the template.
 pub(super) fn check<'t>(
@@ -24,62 +28,93 @@ pub(super) fn check<'t>(
             }
         });
     }
+    let mut work = WorkLimit::new(MAX_BYTES_SEARCHED);
     // The keys that occur in the template of some call.
     let mut used = HashSet::new();
+    let mut replacements = Vec::new();
     for expr in &calls {
         if let ExprKind::Replace(call) = &expr.kind
             && let ExprKind::Map(pairs) = &call.params.kind
         {
-            let mut texts = Vec::new();
-            let is_known = collect_texts(&call.template, read, &mut texts);
             let keys = keys_in_order(pairs);
-            match is_known {
-                true => used.extend(occurring(&keys, &mut texts)),
-                false => used.extend(keys.iter().map(|(key, _)| *key)),
+            let mut texts = Vec::new();
+            if !collect_texts(&call.template, read, &mut texts) {
+                used.extend(keys.iter().map(|(key, _)| *key));
+                continue;
+            }
+            let mut pieces = texts.clone();
+            let Some(occurring) = occurring(&keys, &mut pieces, &mut work) else {
+                used.extend(keys.iter().map(|(key, _)| *key));
+                work.leave_out(expr.span);
+                continue;
+            };
+            used.extend(occurring.iter().copied());
+            let is_whole = keys.len() == pairs.len() && keys.iter().all(|(key, _)| !key.is_empty());
+            if is_whole {
+                replacements.push(Replacement { expr, call, keys, texts, pieces, occurring });
             }
         }
     }
-    for expr in calls {
-        match &expr.kind {
-            ExprKind::Replace(call) => check_replace(expr, call, read, &used, found),
-            ExprKind::Repeat(call) => check_repeat(call, found),
-            _ => {}
+    // With known values, evaluation has found that the strict variants fail.
+    let failed: HashSet<Span> = found
+        .iter()
+        .filter(|it| it.code == heat_engine::codes::NO_VALUE)
+        .filter_map(Diagnostic::span)
+        .collect();
+    for replacement in replacements {
+        let is_strict = replacement.call.keys != ReplaceKeys::MayBeMissing;
+        if !(is_strict && failed.contains(&replacement.expr.span)) {
+            check_replace(&replacement, is_strict, &used, &mut work, found);
         }
     }
+    for expr in calls {
+        if let ExprKind::Repeat(call) = &expr.kind {
+            check_repeat(call, &mut work, found);
+        }
+    }
+    found.extend(work.finding("calls of `str_replace` and `repeat`"));
 }
 
-fn check_replace<'t>(
-    expr: &Expr,
+/// A call of `str_replace` whose texts are known.
+struct Replacement<'t> {
+    expr: &'t Expr,
     call: &'t Replace,
-    read: &dyn Fn(&str) -> Option<&'t str>,
+    /// In the order in which Heat replaces them.
+    keys: Vec<(&'t str, &'t Expr)>,
+    texts: Vec<&'t str>,
+    /// What is left of the texts.
+    pieces: Vec<&'t str>,
+    occurring: HashSet<&'t str>,
+}
+
+fn check_replace(
+    replacement: &Replacement<'_>,
+    is_strict: bool,
     used: &HashSet<&str>,
+    work: &mut WorkLimit,
     found: &mut Vec<Diagnostic>,
 ) {
-    let is_strict = call.keys != ReplaceKeys::MayBeMissing;
-    // With known values, evaluation has found that the strict variants fail.
-    let fails =
-        |it: &Diagnostic| it.code == heat_engine::codes::NO_VALUE && it.span() == Some(expr.span);
-    if is_strict && found.iter().any(fails) {
-        return;
-    }
-    let ExprKind::Map(pairs) = &call.params.kind else { return };
-    let mut texts = Vec::new();
-    if !collect_texts(&call.template, read, &mut texts) {
-        return;
-    }
-    let keys = keys_in_order(pairs);
-    if keys.len() != pairs.len() || keys.iter().any(|(key, _)| key.is_empty()) {
-        return;
-    }
-    let mut pieces = texts.clone();
-    let occurring = occurring(&keys, &mut pieces);
+    let Replacement { expr, keys, texts, pieces, occurring, .. } = replacement;
+    let bytes_of_texts: usize = texts.iter().map(|text| text.len()).sum();
+    let words = pieces.iter().flat_map(|piece| piece.split_whitespace());
+    let mut suggestions = None;
     for (at, (key, written)) in keys.iter().enumerate() {
         if occurring.contains(key) {
             continue;
         }
-        let longer = keys[..at].iter().find(|(longer, _)| longer.contains(key));
+        if !work.spend(bytes_of_texts as u64) {
+            work.leave_out(expr.span);
+            break;
+        }
         let occurs = texts.iter().any(|text| text.contains(key));
-        let message = match longer.filter(|_| occurs) {
+        let longer = match occurs {
+            true => keys[..at].iter().find(|(longer, _)| {
+                work.spend(longer.len() as u64);
+                longer.contains(key)
+            }),
+            false => None,
+        };
+        let message = match longer {
             _ if is_strict => {
                 format!("`{key}` does not occur in the template, so `str_replace` fails")
             }
@@ -88,10 +123,14 @@ fn check_replace<'t>(
             }
             None => format!("`{key}` does not occur in the template of `str_replace`"),
         };
-        let words = pieces.iter().flat_map(|piece| piece.split_whitespace());
         // Where a word is nearly the same, it was probably meant.
         let may_be_misspelled = !occurs && key.chars().count() > 3;
-        let near = may_be_misspelled.then(|| did_you_mean(key, words)).flatten();
+        let near = match may_be_misspelled {
+            true => suggestions
+                .get_or_insert_with(|| Suggestions::new(words.clone()))
+                .nearest(key, Some(written.span)),
+            false => None,
+        };
         // Several calls can share one set of placeholders, of which each uses some.
         if near.is_none() && used.contains(key) && !is_strict {
             continue;
@@ -102,6 +141,7 @@ fn check_replace<'t>(
             None => finding,
         });
     }
+    found.extend(suggestions.and_then(|it| it.limit_finding()));
 }
 
 /// The keys of `params` in the order in which Heat replaces them: the longest first.
@@ -112,16 +152,29 @@ fn keys_in_order(pairs: &[Pair]) -> Vec<(&str, &Expr)> {
     keys
 }
 
-/// The keys that occur in texts, outside of those that are replaced before them. What is left of the texts is in `pieces`.
-fn occurring<'k>(keys: &[(&'k str, &Expr)], pieces: &mut Vec<&str>) -> HashSet<&'k str> {
+/// The keys that occur in texts, outside of those that are replaced before them. What is left of the texts is in `pieces`. `None`
+/// if the search would take too long.
+fn occurring<'k>(
+    keys: &[(&'k str, &Expr)],
+    pieces: &mut Vec<&str>,
+    work: &mut WorkLimit,
+) -> Option<HashSet<&'k str>> {
     let mut occurring = HashSet::new();
     for (key, _) in keys.iter().filter(|(key, _)| !key.is_empty()) {
+        // A piece costs its bytes and a little more.
+        let mut bytes = 16 * pieces.len();
+        bytes += pieces.iter().map(|piece| piece.len()).sum::<usize>();
+        if !work.spend(bytes as u64) {
+            return None;
+        }
         if pieces.iter().any(|piece| piece.contains(key)) {
             *pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
+            // Shorter ones contain no key.
+            pieces.retain(|piece| !piece.is_empty());
             occurring.insert(*key);
         }
     }
-    occurring
+    Some(occurring)
 }
 
 /// Adds every text that an expression can be; false if it can be another one.
@@ -151,7 +204,7 @@ fn collect_texts<'t>(
 }
 
 /// Heat replaces one variable after the other, wherever its name occurs: also within the name of a later one.
-fn check_repeat(call: &Repeat, found: &mut Vec<Diagnostic>) {
+fn check_repeat(call: &Repeat, work: &mut WorkLimit, found: &mut Vec<Diagnostic>) {
     let ExprKind::Map(pairs) = &call.for_each.kind else { return };
     let keys: Vec<(&str, &Expr)> =
         pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, &pair.key))).collect();
@@ -162,11 +215,17 @@ fn check_repeat(call: &Repeat, found: &mut Vec<Diagnostic>) {
             strings.extend(pairs.iter().filter_map(|pair| pair.key.as_text()));
         }
     });
+    let bytes: usize = strings.iter().map(|text| text.len() + 16).sum();
     for (at, (key, expr)) in keys.iter().enumerate() {
-        let occurs = strings.iter().any(|text| text.contains(key));
+        if !work.spend((key.len() + 16) as u64 * at as u64) {
+            work.leave_out(call.for_each.span);
+            return;
+        }
         let earlier =
             keys[..at].iter().find(|(earlier, _)| key.contains(earlier) && earlier != key);
-        if let Some((earlier, first)) = earlier.filter(|_| occurs) {
+        let mut occurs =
+            || work.spend(bytes as u64) && strings.iter().any(|text| text.contains(key));
+        if let Some((earlier, first)) = earlier.filter(|_| occurs()) {
             let message =
                 format!("`{key}` is never replaced, since `{earlier}` in it is replaced first");
             let finding = Diagnostic::new(codes::LOOP_VARIABLE_SHADOWED, message).at(expr.span);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::inline::InlineSuppressions;
 use super::{Baseline, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection};
 use crate::root_causes::root_causes;
-use source_diagnostics::{Code, Diagnostic, Severity, SourceId, SourceMap};
+use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, SourceId};
 
 /// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
 const REFUSED: [Code; 2] =
@@ -27,7 +27,7 @@ pub struct CheckedTemplate {
     /// The findings, in the order of the checks.
     pub findings: Vec<Diagnostic>,
     /// The texts that the findings refer to.
-    pub sources: SourceMap,
+    pub sources: MaskedSources,
     /// Whether everything that was needed could be read.
     pub complete: bool,
     /// The parameters without a value, whose uses are checked for any value.
@@ -36,6 +36,8 @@ pub struct CheckedTemplate {
     pub undecided: usize,
     /// The number of the deployment in the configuration; `None` if only the command line says what it is deployed with.
     pub deployment: Option<usize>,
+    /// Whether a time limit has stopped the checks, so that findings are missing.
+    pub is_stopped: bool,
     /// Whether the findings are about something else than a template: the configuration, a policy, a path that cannot be read.
     pub about_other: bool,
     /// The types that its environments map to something else, perhaps with a `*` at the end.
@@ -158,7 +160,7 @@ impl CheckRun {
     }
 
     /// The findings with the sources that they refer to.
-    pub fn findings(&self) -> impl Iterator<Item = (&Diagnostic, &SourceMap)> {
+    pub fn findings(&self) -> impl Iterator<Item = (&Diagnostic, &MaskedSources)> {
         self.templates.iter().flat_map(|template| {
             template.findings.iter().map(|finding| (finding, &template.sources))
         })

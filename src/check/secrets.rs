@@ -2,15 +2,18 @@
 //!
 //! Heat's rule: `docs/heat.md#hidden-parameters`.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::stacks::CheckedStack;
+use super::work_limit::WorkLimit;
 use crate::codes;
 use crate::diff::secret_properties;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Replace};
 use source_diagnostics::{Diagnostic, Span};
 
+/// The most bytes of keys of `str_replace` that are compared with the texts behind names of secrets.
+const MAX_BYTES_COMPARED: u64 = 20_000_000;
 /// Parts of names that only secrets have.
 const SECRET_NAMES: [&str; 8] = [
     "password",
@@ -35,13 +38,17 @@ fn names_secret(name: &str) -> bool {
 
 /// Adds findings about the parameters of a template whose names or uses say that they are secrets.
 pub(super) fn check_parameters(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
-    let uses = secret_uses(stack);
+    let mut work = WorkLimit::new(MAX_BYTES_COMPARED);
+    let mut uses: HashMap<&str, SecretUse<'_>> = HashMap::new();
+    for found in secret_uses(stack, &mut work) {
+        uses.entry(found.parameter).or_insert(found);
+    }
     for (name, parameter) in &stack.stack().parameters {
         let is_text = parameter.kind == Some(ParameterType::Text);
         if !is_text || parameter.is_hidden() {
             continue;
         }
-        let used = uses.iter().find(|it| it.parameter == name);
+        let used = uses.get(name.as_str());
         if !names_secret(name) && used.is_none() {
             continue;
         }
@@ -53,6 +60,7 @@ pub(super) fn check_parameters(stack: &CheckedStack<'_>, found: &mut Vec<Diagnos
             None => finding,
         });
     }
+    found.extend(work.finding("calls of `str_replace`"));
 }
 
 /// A use of a parameter as a secret.
@@ -62,7 +70,7 @@ struct SecretUse<'s> {
     what: String,
 }
 
-fn secret_uses<'s>(stack: &CheckedStack<'s>) -> Vec<SecretUse<'s>> {
+fn secret_uses<'s>(stack: &CheckedStack<'s>, work: &mut WorkLimit) -> Vec<SecretUse<'s>> {
     let mut uses = Vec::new();
     for (name, resource) in &stack.stack().resources {
         let Some(properties) = &resource.properties else { continue };
@@ -86,7 +94,7 @@ fn secret_uses<'s>(stack: &CheckedStack<'s>) -> Vec<SecretUse<'s>> {
     for expr in stack.stack().expressions() {
         expr.walk(&mut |expr: &'s Expr| {
             if let ExprKind::Replace(call) = &expr.kind {
-                replaced_secrets(call, &mut uses);
+                replaced_secrets(expr.span, call, work, &mut uses);
             }
         });
     }
@@ -148,17 +156,39 @@ fn used_parameters<'s>(expr: &'s Expr, visit: &mut dyn FnMut(&'s str, Span)) {
 }
 
 /// Adds the parameters that `str_replace` writes behind the name of a secret, as in `password: $value`.
-fn replaced_secrets<'s>(call: &'s Replace, uses: &mut Vec<SecretUse<'s>>) {
+fn replaced_secrets<'s>(
+    place: Span,
+    call: &'s Replace,
+    work: &mut WorkLimit,
+    uses: &mut Vec<SecretUse<'s>>,
+) {
     let (Some(template), ExprKind::Map(pairs)) = (call.template.as_text(), &call.params.kind)
     else {
         return;
     };
+    let assigned = secrets_assigned(template);
+    if assigned.is_empty() {
+        return;
+    }
+    // The keys by their lengths: at each place there is one of each length at most.
+    let mut keys: BTreeMap<usize, HashSet<&str>> = BTreeMap::new();
+    for key in pairs.iter().filter_map(|pair| pair.key.as_text()).filter(|key| !key.is_empty()) {
+        keys.entry(key.len()).or_default().insert(key);
+    }
+    let mut written: HashMap<&str, &str> = HashMap::new();
+    'places: for (at, name) in assigned {
+        for (length, keys) in &keys {
+            if !work.spend(*length as u64) {
+                work.leave_out(place);
+                break 'places;
+            }
+            if let Some(key) = template.get(at..at + length).and_then(|text| keys.get(text)) {
+                written.entry(key).or_insert(name);
+            }
+        }
+    }
     for pair in pairs.iter() {
-        let Some(key) = pair.key.as_text().filter(|key| !key.is_empty()) else { continue };
-        let before = template.match_indices(key).map(|(at, _)| &template[..at]);
-        let Some(name) = before.filter_map(assigned_name).find(|name| names_secret(name)) else {
-            continue;
-        };
+        let Some(name) = pair.key.as_text().and_then(|key| written.get(key)) else { continue };
         used_parameters(&pair.value, &mut |parameter, span| {
             uses.push(SecretUse {
                 parameter,
@@ -169,11 +199,33 @@ fn replaced_secrets<'s>(call: &'s Replace, uses: &mut Vec<SecretUse<'s>>) {
     }
 }
 
-/// The name that a text ends with an assignment to: `name=`, `name: "`.
-fn assigned_name(text: &str) -> Option<&str> {
-    let line = text.rsplit('\n').next()?;
-    let line = line.trim_end_matches(['"', '\'']).trim_end();
-    let name = line.strip_suffix(['=', ':'])?.trim_end().trim_end_matches(['"', '\'']);
+/// The places in a text where the value of a secret starts, each with the name: behind `name=`, `name: "`.
+fn secrets_assigned(text: &str) -> Vec<(usize, &str)> {
+    let mut places = Vec::new();
+    for (sign, _) in text.match_indices(['=', ':']) {
+        let Some(name) = name_at_end(&text[..sign]).filter(|name| names_secret(name)) else {
+            continue;
+        };
+        let mut at = sign + 1;
+        let mut rest = text[at..].chars().peekable();
+        places.push((at, name));
+        let is_blank = |c: &char| c.is_whitespace() && *c != '\n';
+        while let Some(c) = rest.next_if(is_blank) {
+            at += c.len_utf8();
+            places.push((at, name));
+        }
+        while let Some(c) = rest.next_if(|c| matches!(c, '"' | '\'')) {
+            at += c.len_utf8();
+            places.push((at, name));
+        }
+    }
+    places
+}
+
+/// The name at the end of a line, which may be in quotes.
+fn name_at_end(text: &str) -> Option<&str> {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() && c != '\n');
+    let name = text.trim_end_matches(['"', '\'']);
     let start = name.rfind(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'));
     let name = &name[start.map_or(0, |at| at + 1)..];
     (!name.is_empty()).then_some(name)
@@ -285,12 +337,20 @@ mod tests {
 
     #[test]
     fn names_before_an_assignment() {
-        assert_eq!(assigned_name("x\n  db_password: \""), Some("db_password"));
-        assert_eq!(assigned_name("export ROOT_PASSWORD="), Some("ROOT_PASSWORD"));
-        assert_eq!(assigned_name("{\"password\": \""), Some("password"));
-        assert_eq!(assigned_name("mysql --password="), Some("--password"));
-        assert_eq!(assigned_name("the password is "), None);
-        assert_eq!(assigned_name("= "), None);
+        let assigned = |text: &str| {
+            let found = secrets_assigned(text);
+            let (_, name) = found.iter().find(|(at, _)| *at == text.len())?;
+            Some((*name).to_owned())
+        };
+        let is =
+            |text: &str, name: &str| assert_eq!(assigned(text).as_deref(), Some(name), "{text}");
+        is("x\n  db_password: \"", "db_password");
+        is("export ROOT_PASSWORD=", "ROOT_PASSWORD");
+        is("{\"password\": \"", "password");
+        is("mysql --password=", "--password");
+        assert_eq!(assigned("the password is "), None);
+        assert_eq!(assigned("password: \n"), None);
+        assert_eq!(assigned("= "), None);
     }
 
     #[test]

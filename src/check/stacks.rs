@@ -5,6 +5,7 @@ use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_engine::eval::{EvaluatedResource, HeatGroup};
 use heat_template::ir::{Expr, Resource, Stack};
 use source_diagnostics::Span;
+use source_diagnostics::cancellation::checkpoint;
 
 /// A stack of a deployment.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +108,7 @@ impl<'a> CheckedStack<'a> {
     pub(crate) fn resources(self) -> impl Iterator<Item = CheckedResource<'a>> {
         let evaluated = self.deployed.evaluation.resources.iter().flatten();
         evaluated.map(move |(name, evaluated)| {
+            checkpoint();
             let implementation = self.deployed.node.implementations.get(name);
             let own = self.deployed.stack.resources.get(name);
             match self.group {

@@ -10,7 +10,7 @@ use heat_engine::environment::registry::is_template_name;
 use heat_engine::eval::EvaluatedProperties;
 use heat_engine::eval::deployment::ChildStack;
 use heat_template::ir::{Expr, ExprKind, Stack};
-use source_diagnostics::{Diagnostic, did_you_mean};
+use source_diagnostics::{Diagnostic, Suggestions};
 
 /// Types that have no effect of their own: they only provide a value.
 const VALUES: [&str; 7] = [
@@ -120,14 +120,14 @@ impl<'s> Uses<'s> {
     fn of(stack: &'s Stack) -> Option<Self> {
         let mut uses = Uses { parameters: HashSet::new(), conditions: HashSet::new() };
         let mut is_certain = true;
+        let mut suggestions = Suggestions::new(stack.parameters.keys().map(String::as_str));
         for expr in stack.expressions() {
             expr.walk(&mut |expr: &'s Expr| match &expr.kind {
                 ExprKind::Parameter(parameter) => match parameter.name.as_text() {
                     // What is misspelled is not unused as well.
                     Some(name) => {
-                        let declared = || stack.parameters.keys().map(String::as_str);
                         let is_declared = stack.parameters.contains_key(name);
-                        let meant = (!is_declared).then(|| did_you_mean(name, declared()));
+                        let meant = (!is_declared).then(|| suggestions.nearest(name, None));
                         uses.parameters.insert(meant.flatten().unwrap_or(name));
                     }
                     None => is_certain = false,
@@ -139,6 +139,8 @@ impl<'s> Uses<'s> {
                 _ => {}
             });
         }
+        // What was left out may be meant by a misspelled name.
+        is_certain &= suggestions.limit_finding().is_none();
         is_certain.then_some(uses)
     }
 }

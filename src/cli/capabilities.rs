@@ -25,7 +25,7 @@ use heat_engine::environment::{
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
 use heat_template::hot::{DocumentKind, recognize};
 use lossless_yaml::jinja_skipped;
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 use source_files::{
     ExistingFiles, FileError, FileReaders, FileSource, FoundFiles, WriteEffects, display_name,
     find, write_folder,
@@ -173,7 +173,7 @@ impl ListCommand {
         let mut read = TemplateSet::default();
         let (mut serving, mut lists) = (Vec::new(), Vec::new());
         if self.deployment.has_environments() {
-            let (deployment, sources) = self.deployment.open(None, self.bounds)?;
+            let (deployment, sources) = self.deployment.open_masked(None, self.bounds, None)?;
             lists = deployment.environment.candidate_lists.clone();
             serving = read.add_environment(deployment, sources);
         }
@@ -213,7 +213,7 @@ impl ResolveCommand {
         if !self.deployment.has_environments() {
             anyhow::bail!("no environment: pass one with `-e`");
         }
-        let (opened, mut sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
+        let (opened, sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
         let environment = &opened.environment;
         let secrets = opened.secrets();
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
@@ -251,7 +251,7 @@ impl ResolveCommand {
                 Err(errors) => findings.extend(errors),
             },
         }
-        sources.mask(&secrets);
+        let sources = sources.masked(&secrets);
         let registry = resolved.then_some(&environment.registry);
         let done = resolved && (self.output.is_none() || tree.is_some());
         match self.format {
@@ -315,7 +315,7 @@ enum TemplatesOnly {
 /// The templates that were read, without duplicates, and the findings.
 #[derive(Default)]
 struct TemplateSet {
-    sources: SourceMap,
+    sources: MaskedSources,
     templates: Vec<TemplateCapabilities>,
     findings: Vec<Diagnostic>,
     /// The number of files that are not templates.
@@ -368,8 +368,7 @@ impl TemplateSet {
         let outcomes: Vec<ReadTemplate> = found.inputs.par_iter().enumerate().map(read).collect();
         for (input, outcome) in found.inputs.iter().zip(outcomes) {
             let path = display_name(&input.path).into_owned();
-            self.sources.add(path.clone(), outcome.text);
-            self.sources.mask(&outcome.secrets);
+            self.sources.read(|sources| (sources.add(path.clone(), outcome.text), outcome.secrets));
             self.findings.extend(outcome.findings);
             self.skipped += usize::from(outcome.is_skipped);
             match outcome.declared {
@@ -389,10 +388,9 @@ impl TemplateSet {
     fn add_environment(
         &mut self,
         opened: ReadDeployment,
-        mut sources: SourceMap,
+        sources: MaskedSources,
     ) -> Vec<(String, String)> {
         let environment = &opened.environment;
-        sources.mask(&opened.secrets());
         // The choice between candidates is left to `resolve`.
         let of_choice = |finding: &&Diagnostic| {
             !matches!(

@@ -26,7 +26,7 @@ use crate::resource_types::FactsOfRelease;
 use crate::upgrade::Upgrade;
 use heat_template::hot::{Release, requested_release};
 use lossless_yaml::decode;
-use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId};
 use source_files::{
     FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
 };
@@ -145,7 +145,7 @@ impl Check {
             let written = write_atomic(path, text.as_bytes())
                 .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
             let effects: Vec<Diagnostic> = written.findings().collect();
-            console.diagnostics(&effects, &SourceMap::default());
+            console.diagnostics(&effects, &MaskedSources::default());
             console.note(&summary(&run, console));
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });

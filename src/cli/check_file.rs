@@ -9,7 +9,7 @@ use crate::policy::{Policy, PolicyFindings};
 use heat_engine::environment::Location;
 use heat_engine::environment::sections::is_environment;
 use heat_template::dialect::read_candidate;
-use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId};
 use source_files::{FileSource, InputFile};
 
 /// What files are checked with.
@@ -40,18 +40,9 @@ impl FileChecker<'_> {
         input: &InputFile,
         deployment: &ChosenDeployment,
     ) -> anyhow::Result<FileOutcome> {
-        let mut sources = SourceMap::default();
         let location = Location::from_argument(&input.path, self.files);
         let options = &deployment.options;
-        let environments = options.environments(self.files);
-        let opened = options.open_from(
-            self.files,
-            Some(location),
-            environments,
-            self.bounds,
-            &mut sources,
-        )?;
-        sources.mask(&opened.secrets());
+        let (opened, mut sources) = options.open_masked_from(self.files, location, self.bounds)?;
         let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         let lowered = root.as_ref().map(|(_, document)| environment.lower(document));
         let ((location, document), lowered) = match (&root, lowered) {
@@ -91,7 +82,7 @@ impl FileChecker<'_> {
         &self,
         input: &InputFile,
         findings: Vec<Diagnostic>,
-        sources: SourceMap,
+        sources: MaskedSources,
     ) -> FileOutcome {
         if !input.is_explicit {
             if findings.iter().any(|finding| is_jinja(finding, &input.path)) {

@@ -8,7 +8,7 @@ use super::patches::{CurrentFolder, PatchText};
 use super::{Console, ExitStatus};
 use crate::check::FixSafety;
 use crate::fix::FixedFile;
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceMap};
 use source_files::{FileSource, display_name, is_stdin, write_atomic};
 
 /// Options that change files.
@@ -48,10 +48,10 @@ impl FixOptions {
             match write_atomic(path, new.text.as_bytes()) {
                 Ok(written) => {
                     let effects: Vec<Diagnostic> = written.findings().collect();
-                    console.diagnostics(&effects, &SourceMap::default());
+                    console.diagnostics(&effects, &MaskedSources::default());
                 }
                 Err(error) => {
-                    console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+                    console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
                     failed.insert(display_name(path).into_owned());
                 }
             }
@@ -71,7 +71,7 @@ impl FixOptions {
         for FixedFile { path, old, old_secrets, new, .. } in fixed {
             let mut sources = SourceMap::default();
             sources.add(display_name(path), old.clone());
-            sources.mask(old_secrets);
+            let sources = sources.masked(old_secrets);
             let old = PatchText { text: old, secrets: old_secrets.clone() };
             let new = PatchText { text: &new.text, secrets: new.secrets.clone() };
             let patch = here.patch(files, path, false, [old, new], color);

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
+use crate::diff::DANGEROUS;
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, read_yaml};
 use source_diagnostics::SourceMap;
 use source_files::EXTENSIONS;
@@ -82,7 +83,7 @@ fn calls(shell: &str) -> Vec<Vec<OsString>> {
         let line = line.split(['>', '|']).next().unwrap_or_default();
         let words = line.split_whitespace().flat_map(|word| match word.trim_matches('"') {
             "${arguments[@]}" => vec!["-e", "env.yaml"],
-            "${fail_on[@]}" => vec!["--fail-on", "refused,delete,replace"],
+            "${fail_on[@]}" => vec!["--fail-on", DANGEROUS],
             "${marker[@]}" => vec!["--marker", "name"],
             "${paths[@]}" => vec!["a.yaml", "folder"],
             "$range" | "$BASE...$HEAD" => vec!["main...HEAD"],
@@ -129,6 +130,34 @@ fn their_commands_are_taken() {
         }
     }
     assert!(count >= 9, "{count} calls");
+}
+
+#[test]
+fn every_published_gate_has_one_level() {
+    let mut gates = Vec::new();
+    for (name, document) in files() {
+        for call in shell(&document).iter().flat_map(|text| calls(text)) {
+            let words: Vec<String> =
+                call.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+            let level = words.iter().position(|word| word == "--fail-on").map(|at| &words[at + 1]);
+            if words[1] == "diff"
+                && words.iter().any(|word| word == "--allow-from" || word == "--staged")
+            {
+                assert_eq!(level.map(String::as_str), Some(DANGEROUS), "{name}: {words:?}");
+                gates.push(name.clone());
+            }
+        }
+    }
+    // The default of the action.
+    let document = document("action.yml", &text("action.yml"));
+    let root = document.root().expect("a root");
+    let input = document.get(root, "inputs").and_then(|inputs| document.get(inputs, "fail-on"));
+    let default = input.and_then(|input| document.get(input, "default"));
+    assert_eq!(default.and_then(|default| document.str(default)), Some(DANGEROUS));
+    for page in ["action.yml", ".pre-commit-hooks.yaml", "docs/ci.md", "docs/zuul.md"] {
+        assert!(gates.iter().any(|name| name.starts_with(page)), "{page}: {gates:?}");
+        assert!(!text(page).contains("refused,delete"), "{page} has another level");
+    }
 }
 
 #[test]

@@ -17,8 +17,10 @@ use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, redacted};
-use source_files::{FileSource, MemoryFiles, shown_name};
+use source_diagnostics::{
+    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
+};
+use source_files::{FileSource, MemoryFiles, PathKind, shown_name};
 
 /// The location of one side.
 pub(super) struct SideLocation<'a> {
@@ -34,6 +36,8 @@ pub(super) struct ComparedTemplate {
     versions: Pair<Option<&'static str>>,
     /// The deployment of the configuration that gives the inputs.
     pub(super) deployment: Option<String>,
+    /// Whether the base of a review has the deployment.
+    deployment_status: report::DeploymentStatus,
     /// The parameters that have no value on at least one side.
     unknown_parameters: Vec<String>,
     /// The comparison; `None` if a side cannot be read.
@@ -42,9 +46,11 @@ pub(super) struct ComparedTemplate {
     pub(super) findings: Vec<SidedFinding>,
     /// Whether it is a Jinja2 template, which cannot be compared.
     pub(super) is_jinja: bool,
+    /// Whether the change makes something else of a template, or a template of something else.
+    pub(super) is_one_sided: bool,
     /// The files of both sides that may not be read; a finding reports them.
     pub(super) outside: DeniedFiles,
-    pub(super) sources: SourceMap,
+    pub(super) sources: MaskedSources,
 }
 
 impl ComparedTemplate {
@@ -60,6 +66,7 @@ impl ComparedTemplate {
             new: self.names.new.as_deref(),
             versions: self.versions,
             deployment: self.deployment.as_deref(),
+            deployment_status: self.deployment_status,
             unknown_parameters: &self.unknown_parameters,
             comparison: self.comparison.as_ref(),
             findings: &self.findings,
@@ -79,10 +86,14 @@ pub(super) struct CompareOptions<'a> {
     pub(super) deployment: Pair<DeploymentOptions>,
     /// The deployment of the configuration that gives them.
     pub(super) deployment_name: Option<String>,
+    /// Whether the base of a review has it.
+    pub(super) deployment_status: report::DeploymentStatus,
+    /// The source of the files that other options name.
+    pub(super) named_files: &'a dyn FileSource,
     pub(super) values: &'a ValueOptions,
     /// The suppressions in effect.
     pub(super) permissions: SuppressionOptions<'a>,
-    pub(super) show_secrets: bool,
+    pub(super) show_secrets: Option<ShowSecrets>,
     pub(super) bounds: ReadLimits,
 }
 
@@ -120,9 +131,8 @@ pub(super) fn compare(
         let secrets = side.deployment.secrets();
         findings.extend(redacted(&side.deployment.findings, &secrets));
         let found = side.deployment.environment.findings.iter();
-        findings.extend(
-            found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS).cloned(),
-        );
+        let found = found.filter(|it| it.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
+        findings.extend(redacted(found, &secrets));
         match side.lowered() {
             Ok(lowered) => {
                 *version = lowered.as_ref().map(|root| root.version);
@@ -133,7 +143,7 @@ pub(super) fn compare(
     }
     let text_bytes =
         (0..sources.next_id().0).map(|id| sources.text(SourceId(id)).len()).sum::<usize>();
-    let mut comparison = None;
+    let (mut comparison, mut secrets) = (None, Vec::new());
     let mut unknown_parameters = Vec::new();
     if let Ok([one, other]) = <[Template; 2]>::try_from(roots) {
         let (of_old, of_new) = (|| old.evaluated(one, options), || new.evaluated(other, options));
@@ -162,7 +172,7 @@ pub(super) fn compare(
                 let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
                 if is_old { &mut findings.old } else { &mut findings.new }.push(finding);
             }
-            sources.mask(&compared.secret_spans);
+            secrets.extend(compared.secret_spans);
             let file = match (&places.old.template, &places.new.template) {
                 (None, Some(_)) => FileStatus::Added,
                 (Some(_), None) => FileStatus::Removed,
@@ -171,10 +181,10 @@ pub(super) fn compare(
             comparison = Some(Comparison { file, ..compared.comparison });
         }
     }
-    if !options.show_secrets {
-        sources.mask(&old.deployment.secrets());
-        sources.mask(&new.deployment.secrets());
+    for side in [&old, &new] {
+        secrets.extend(side.deployment.secrets());
     }
+    let sources = sources.masked_unless(options.show_secrets, &secrets);
     let side_is_jinja = |place: &SideLocation<'_>, findings: &[Diagnostic]| {
         let path = place.template.as_deref();
         path.is_some_and(|path| findings.iter().any(|it| is_jinja(it, path)))
@@ -194,6 +204,20 @@ pub(super) fn compare(
         place.template.as_deref().map(|path: &Path| shown_name(place.files, path))
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
+    // A link that leads nowhere is no file.
+    let is_missing_here = |place: &SideLocation<'_>| {
+        place.template.as_ref().is_some_and(|path| {
+            place.files.kind(path) == Some(PathKind::File) && place.files.read(path).is_err()
+        })
+    };
+    let is_one_sided = names.old.is_some()
+        && names.new.is_some()
+        && match (versions.old, versions.new) {
+            (Some(_), None) => true,
+            // The content of the old side may be missing in this clone.
+            (None, Some(_)) => !is_missing_here(places.old),
+            (Some(_), Some(_)) | (None, None) => false,
+        };
     // A missing template declares nothing.
     let versions = Pair {
         old: versions.old.filter(|_| names.old.is_some()),
@@ -216,10 +240,12 @@ pub(super) fn compare(
         names,
         versions,
         deployment: options.deployment_name.clone(),
+        deployment_status: options.deployment_status,
         unknown_parameters,
         comparison,
         findings,
         is_jinja,
+        is_one_sided,
         outside,
         sources,
     })
@@ -336,7 +362,8 @@ impl ReadSide {
         root: Template,
         options: &CompareOptions<'_>,
     ) -> anyhow::Result<EvaluatedSide> {
-        let table = options.values.known_values(&root.stack, options.bounds)?;
+        let table =
+            options.values.known_values_from(options.named_files, &root.stack, options.bounds)?;
         let deployed = deploy(&DeploymentRequest {
             templates: &TemplateGraph::new(&self.deployment.environment, root),
             table: &table,

@@ -1,11 +1,13 @@
 //! `hotplate config`: the values that are in effect, and where each is from.
 
 use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{ArgMatches, Args};
 
-use super::configuration::{self, Configuration};
+use super::configuration::{self, ConfigOptions, Configuration};
 use super::setting_effects::{NamedCommand, SettingEffect};
 use super::setting_values::{checking_option, commands_of};
 use super::{Console, ExitStatus, Format, command_without_help, help};
@@ -41,12 +43,18 @@ impl Config {
             return Ok(ExitStatus::Done);
         }
         let none = ReadConfig::default();
-        let config = configuration.as_deref().unwrap_or(&none);
         let matches = self.matches(&root)?;
         let named = match &matches {
             Some(matches) => Some(NamedCommand::of(&root, matches)),
             None => self.named(&root)?,
         };
+        // A review has the configuration of its base.
+        let review = matches.as_ref().zip(named.as_ref()).and_then(|(matches, named)| {
+            let (config, review) = ConfigOptions::of(matches).open_for(named, Path::new(""), &root);
+            review.map(|_| config.map(Arc::new))
+        });
+        let configuration = review.as_ref().unwrap_or(configuration);
+        let config = configuration.as_deref().unwrap_or(&none);
         let lists = ConfiguredLists {
             deployments: named.as_ref().is_none_or(NamedCommand::uses_deployments),
             path_ignores: named.as_ref().is_none_or(|named| named.path == ["check"]),

@@ -1,16 +1,20 @@
 //! What `hotplate.toml` does to a command line: its settings are options that the user has not written.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 
+use super::inputs::ReadLimits;
+use super::review::{NamedFiles, ReviewConfiguration};
+use super::revisions::GitOptions;
 use super::setting_effects::{NamedCommand, SettingEffect, option};
 use super::setting_values::wrong_values;
 use crate::config::{Config, KEYS, KeyKind, Setting};
-use source_files::Disk;
+use source_files::git::DiffSide;
+use source_files::{Disk, FileSource};
 
 /// The configuration of a run; `None` without a file.
 pub(super) type Configuration = Option<Arc<Config>>;
@@ -39,14 +43,78 @@ impl ConfigOptions {
         }
     }
 
-    /// Reads the configuration; what is wrong with it is in its findings.
-    pub(super) fn open(&self, root: &Command) -> Option<Config> {
+    /// Reads the configuration of a folder (the empty path is the current one); what is wrong with it is in its findings.
+    pub(super) fn open(&self, folder: &Path, root: &Command) -> Option<Config> {
+        self.open_from(&Disk::default(), || Config::find(folder), root)
+    }
+
+    /// Reads the configuration of a command: in a review that of the base, with how it was found, and otherwise that of a folder.
+    pub(super) fn open_for(
+        &self,
+        named: &NamedCommand<'_>,
+        folder: &Path,
+        root: &Command,
+    ) -> (Option<Config>, Option<ReviewConfiguration>) {
+        let revisions = named.revisions();
+        if let Some((git, bounds)) = &revisions
+            && (git.may_be_range() || named.names_base())
+            && let Some(review) = self.open_of_base(git, *bounds, named.names_base(), root)
+        {
+            return review;
+        }
+        let config = self.open(folder, root);
+        if let (Some((git, bounds)), Some(config)) = (&revisions, &config)
+            && named.is_base_wanted(config)
+            && let Some(review) = self.open_of_base(git, *bounds, true, root)
+        {
+            return review;
+        }
+        (config, None)
+    }
+
+    /// Reads the configuration of the base, if the new side is a revision or the base is wanted. Revisions that cannot be opened are
+    /// reported by the command.
+    fn open_of_base(
+        &self,
+        git: &GitOptions,
+        bounds: ReadLimits,
+        is_wanted: bool,
+        root: &Command,
+    ) -> Option<(Option<Config>, Option<ReviewConfiguration>)> {
+        let (repository, sides) = git.sides(bounds).ok()?;
+        if !is_wanted && !matches!(sides.new, DiffSide::Revision { .. }) {
+            return None;
+        }
+        let base = repository.open_side(&sides.old).ok()?;
+        let (config, how) = match self.config {
+            Some(_) => {
+                let change = repository.open_side(&sides.new).ok()?;
+                let disk = Disk::default();
+                let files = NamedFiles { base: &base, change: &change, disk: &disk };
+                (self.open_from(&files, || None, root), ReviewConfiguration::Named)
+            }
+            None if self.no_config => (None, ReviewConfiguration::Off),
+            None => {
+                let files = base.files.as_ref();
+                let find = || Config::find_in(files);
+                (self.open_from(files, find, root), ReviewConfiguration::Found)
+            }
+        };
+        Some((config.map(|config| Config { is_of_base: true, ..config }), Some(how)))
+    }
+
+    fn open_from(
+        &self,
+        files: &dyn FileSource,
+        find: impl FnOnce() -> Option<PathBuf>,
+        root: &Command,
+    ) -> Option<Config> {
         if self.no_config {
             return None;
         }
-        let path = self.config.clone().or_else(Config::find)?;
+        let path = self.config.clone().or_else(find)?;
         let is_named = self.config.is_some();
-        let mut config = Config::open(&path, &Disk::default(), is_named, self.trust_config);
+        let mut config = Config::open(&path, files, is_named, self.trust_config);
         config.findings.extend(wrong_values(&config, root));
         Some(config)
     }
@@ -84,7 +152,11 @@ pub(super) fn unused_settings(named: &NamedCommand<'_>, config: &Config) -> Stri
         let (place, key) = (config.place(setting.span), setting.key.full_name());
         Some(format!("{place}: `{key}` is not used: {why}\n"))
     };
-    config.settings.iter().filter_map(line).collect()
+    let deployment = config.deployments.first().filter(|_| named.is_of_change(config));
+    let deployment = deployment
+        .zip(SettingEffect::OfChange.why_unused())
+        .map(|(it, why)| format!("{}: `deployment` is not used: {why}\n", config.place(it.span)));
+    config.settings.iter().filter_map(line).chain(deployment).collect()
 }
 
 /// The arguments of a setting: one, or one for each item of a list; none for a flag that is `false`.

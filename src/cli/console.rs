@@ -9,7 +9,7 @@ use anyhow::Context;
 use super::ColorMode;
 use crate::report::escape::for_terminal;
 use crate::report::text::{self, TerminalStyle};
-use source_diagnostics::{Diagnostic, Severity, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity};
 
 /// How much a command prints besides its result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -181,7 +181,7 @@ impl Console {
     }
 
     /// Writes findings to standard error; only errors if the command is quiet.
-    pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], sources: &SourceMap) {
+    pub fn diagnostics(&mut self, diagnostics: &[Diagnostic], sources: &MaskedSources) {
         let text = if self.verbosity == Verbosity::Quiet {
             let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error);
             text::render(errors, sources, self.err.style)

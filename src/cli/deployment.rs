@@ -9,10 +9,12 @@ use clap::{Args, ValueEnum};
 
 use super::configuration::Configuration;
 use super::inputs::ReadLimits;
+use super::review::ChangedSettings;
 use super::yaql::YaqlOptions;
 use super::{Console, heat_release};
 use crate::config::{Config, Deployment, FILE_NAME};
-use crate::report::diff::InputSide;
+use crate::diff::Pair;
+use crate::report::diff::{DeploymentStatus, InputSide};
 use crate::report::escape::on_one_line;
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
 use heat_engine::environment::{
@@ -25,7 +27,9 @@ use heat_engine::eval::{ResourceStates, Value};
 use heat_template::dialect::unread_secrets;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean, redacted};
+use source_diagnostics::{
+    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, did_you_mean, redacted,
+};
 use source_files::{Disk, FileError, FileSource, display_name, shown_name};
 
 /// Options about the inputs of a deployment.
@@ -68,8 +72,26 @@ pub(super) struct ChosenDeployment {
     pub(super) options: DeploymentOptions,
     /// The index in the configuration; `None` if only the command line says what the template is deployed with.
     pub(super) index: Option<usize>,
+    /// The name in the configuration, or, without one, the templates.
+    pub(super) name: Option<String>,
     /// A line that says what the configuration adds; empty if it adds nothing.
     pub(super) note: String,
+}
+
+/// A deployment that a review compares a template with.
+pub(super) struct ReviewedDeployment {
+    pub(super) chosen: ChosenDeployment,
+    /// The inputs of the old side, if they are others.
+    pub(super) old: Option<DeploymentOptions>,
+    /// Whether the base has it.
+    pub(super) status: DeploymentStatus,
+}
+
+impl ReviewedDeployment {
+    /// A deployment of the base, or without a review.
+    pub(super) fn of_base(chosen: ChosenDeployment) -> Self {
+        ReviewedDeployment { chosen, old: None, status: DeploymentStatus::Existing }
+    }
 }
 
 /// Options for the old side of a comparison that replace those for both sides.
@@ -88,13 +110,13 @@ pub(super) struct OldSideOptions {
 
 /// The environments of all deployments of the configuration, each once.
 pub(super) fn configured_environments(configuration: &Configuration) -> Vec<PathBuf> {
-    DeploymentOptions::default().with_every_environment(configuration).environments
+    DeploymentOptions::default().with_every_environment(&[configuration]).environments
 }
 
 impl ChosenDeployment {
     /// What only the command line says.
     pub(super) fn of_command_line(options: &DeploymentOptions) -> Self {
-        ChosenDeployment { options: options.clone(), index: None, note: String::new() }
+        ChosenDeployment { options: options.clone(), index: None, name: None, note: String::new() }
     }
 }
 
@@ -182,9 +204,19 @@ impl ValueOptions {
         stack: &Stack,
         bounds: ReadLimits,
     ) -> anyhow::Result<ResourceStates> {
+        self.known_values_from(&bounds.files(), stack, bounds)
+    }
+
+    /// The known attributes and references of a stack's resources, read from a source of files.
+    pub(super) fn known_values_from(
+        &self,
+        files: &dyn FileSource,
+        stack: &Stack,
+        bounds: ReadLimits,
+    ) -> anyhow::Result<ResourceStates> {
         let mut table = ResourceStates::new(stack, heat_release(), self.fill);
         if let Some(path) = &self.attrs {
-            let attrs = read_attrs(path, bounds)?;
+            let attrs = read_attrs(files, path, bounds)?;
             table
                 .extend(&attrs)
                 .map_err(|what| anyhow::anyhow!("{}: {what} must be a map", path.display()))?;
@@ -193,10 +225,10 @@ impl ValueOptions {
     }
 }
 
-fn read_attrs(path: &Path, bounds: ReadLimits) -> anyhow::Result<Value> {
+fn read_attrs(files: &dyn FileSource, path: &Path, bounds: ReadLimits) -> anyhow::Result<Value> {
     let shown = path.display();
     let said = |finding: Box<Diagnostic>| anyhow::anyhow!("{shown}: {}", finding.message);
-    let bytes = bounds.files().read_content(path);
+    let bytes = files.read_content(path);
     let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
     let text = decode(SourceId(0), bytes).map_err(|bad| said(bad.into()))?;
     let limits = bounds.limits();
@@ -291,14 +323,12 @@ impl DeploymentOptions {
 
     /// The options with the environments of all deployments of the configuration, unless there are some on the command line: what
     /// templates of a repository may be deployed with.
-    pub(super) fn with_every_environment(&self, configuration: &Configuration) -> Self {
+    pub(super) fn with_every_environment(&self, configurations: &[&Configuration]) -> Self {
         let mut all = self.clone();
-        let Some(config) = configuration.as_deref().filter(|_| self.environments.is_empty()) else {
-            return all;
-        };
+        let used = configurations.iter().filter(|_| self.environments.is_empty());
+        let used = used.filter_map(|it| it.as_deref()).flat_map(|it| &it.deployments);
         let is_wanted = |it: &&Deployment| self.deployment.is_none() || it.name == self.deployment;
-        let wanted = config.deployments.iter().filter(is_wanted);
-        for environment in wanted.flat_map(|it| &it.environments) {
+        for environment in used.filter(is_wanted).flat_map(|it| &it.environments) {
             if !all.environments.contains(&environment.path) {
                 all.environments.push(environment.path.clone());
             }
@@ -315,17 +345,59 @@ impl DeploymentOptions {
         files: &dyn FileSource,
     ) -> Vec<ChosenDeployment> {
         let own = || vec![ChosenDeployment::of_command_line(self)];
-        let Some(config) = configuration.as_deref().filter(|_| self.environments.is_empty()) else {
-            return own();
-        };
-        let is_wanted = |it: &&Deployment| self.deployment.is_none() || it.name == self.deployment;
-        let found: Vec<ChosenDeployment> = config
-            .deployments_of(template, files)
-            .into_iter()
-            .filter(is_wanted)
-            .map(|deployment| self.with(deployment, template, config))
-            .collect();
+        let found = self.configured_of(template, configuration, files);
+        let found: Vec<ChosenDeployment> = found.map(|(chosen, _)| chosen).collect();
         if found.is_empty() { own() } else { found }
+    }
+
+    /// Every deployment that the configuration has for a template; none with `-e`.
+    fn configured_of<'c>(
+        &self,
+        template: &Path,
+        configuration: &'c Configuration,
+        files: &dyn FileSource,
+    ) -> impl Iterator<Item = (ChosenDeployment, &'c Deployment)> {
+        let config = configuration.as_deref().filter(|_| self.environments.is_empty());
+        config.into_iter().flat_map(move |config| {
+            let all = config.deployments_of(template, files).into_iter();
+            let wanted = all.filter(|it| self.deployment.is_none() || it.name == self.deployment);
+            wanted.map(|it| (self.with(it, template, config), it)).collect::<Vec<_>>()
+        })
+    }
+
+    /// Every deployment of a template in a review: those of the base, and in addition those that only the change has, or has with
+    /// other inputs. `paths` are those of the template with the files of their side.
+    pub(super) fn each_in_review(
+        &self,
+        paths: Pair<Option<(&Path, &dyn FileSource)>>,
+        base: &Configuration,
+        change: &Configuration,
+    ) -> Vec<ReviewedDeployment> {
+        let mut all: Vec<ReviewedDeployment> = Vec::new();
+        for (template, files) in [paths.old, paths.new].into_iter().flatten() {
+            for (chosen, _) in self.configured_of(template, base, files) {
+                if all.iter().all(|it| it.chosen.index != chosen.index) {
+                    all.push(ReviewedDeployment::of_base(chosen));
+                }
+            }
+        }
+        if all.is_empty() {
+            all.push(ReviewedDeployment::of_base(ChosenDeployment::of_command_line(self)));
+        }
+        let Some((template, files)) = paths.new.or(paths.old) else { return all };
+        for (chosen, deployment) in self.configured_of(template, change, files) {
+            let Ok(was) = ChangedSettings::base_of(deployment, base) else { continue };
+            let of_base = was.zip(base.as_deref()).map(|(it, base)| self.with(it, template, base));
+            all.push(match of_base {
+                Some(was) => ReviewedDeployment {
+                    old: Some(was.options),
+                    status: DeploymentStatus::Changed,
+                    chosen,
+                },
+                None => ReviewedDeployment { old: None, status: DeploymentStatus::New, chosen },
+            });
+        }
+        all
     }
 
     /// The only deployment of a template.
@@ -389,17 +461,37 @@ impl DeploymentOptions {
         configuration: &Configuration,
         bounds: ReadLimits,
         console: &mut Console,
-    ) -> anyhow::Result<(ReadDeployment, SourceMap)> {
-        self.configured(template, configuration, bounds, console)?.open(template, bounds)
+        show_secrets: Option<ShowSecrets>,
+    ) -> anyhow::Result<(ReadDeployment, MaskedSources)> {
+        let options = self.configured(template, configuration, bounds, console)?;
+        options.open_masked(template, bounds, show_secrets)
+    }
+
+    /// Reads everything from disk, as [`open`](Self::open) does, for reports.
+    pub(super) fn open_masked(
+        &self,
+        template: Option<&Path>,
+        bounds: ReadLimits,
+        show_secrets: Option<ShowSecrets>,
+    ) -> anyhow::Result<(ReadDeployment, MaskedSources)> {
+        let (opened, sources) = self.open(template, bounds)?;
+        let secrets = opened.secrets();
+        Ok((opened, sources.masked_unless(show_secrets, &secrets)))
     }
 
     /// Refuses a name that no deployment of the configuration has.
     pub(super) fn known_name(&self, configuration: &Configuration) -> anyhow::Result<()> {
+        self.known_name_of(&[configuration])
+    }
+
+    /// Refuses a name that no deployment of the configurations has.
+    pub(super) fn known_name_of(&self, configurations: &[&Configuration]) -> anyhow::Result<()> {
         let Some(wanted) = &self.deployment else { return Ok(()) };
-        let Some(config) = configuration.as_deref() else {
+        let all = || configurations.iter().filter_map(|it| it.as_deref());
+        let Some(config) = all().next() else {
             anyhow::bail!("`--deployment` needs a `{FILE_NAME}`, and there is none");
         };
-        let names = || config.deployments.iter().filter_map(|it| it.name.as_deref());
+        let names = || all().flat_map(|it| &it.deployments).filter_map(|it| it.name.as_deref());
         if names().any(|name| name == wanted) {
             return Ok(());
         }
@@ -435,7 +527,8 @@ impl DeploymentOptions {
             })
         });
         let index = config.deployments.iter().position(|it| std::ptr::eq(it, deployment));
-        ChosenDeployment { options, index, note: format!("{}\n", on_one_line(&note)) }
+        let name = Some(deployment.shown_name());
+        ChosenDeployment { options, index, name, note: format!("{}\n", on_one_line(&note)) }
     }
 
     /// The names of the inputs, without values.
@@ -455,6 +548,20 @@ impl DeploymentOptions {
         let saved = self.saved.iter().filter_map(|saved| saved.environment.as_ref());
         let all = saved.chain(&self.environments);
         all.map(|path| Location::from_argument(path, files)).collect()
+    }
+
+    /// Reads everything from a file source, for reports. Unreadable files become findings.
+    pub(super) fn open_masked_from(
+        &self,
+        files: &dyn FileSource,
+        template: Location,
+        bounds: ReadLimits,
+    ) -> anyhow::Result<(ReadDeployment, MaskedSources)> {
+        let mut sources = SourceMap::default();
+        let environments = self.environments(files);
+        let opened = self.open_from(files, Some(template), environments, bounds, &mut sources)?;
+        let secrets = opened.secrets();
+        Ok((opened, sources.masked(&secrets)))
     }
 
     /// Reads everything from disk. Unreadable files become findings.

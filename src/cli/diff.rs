@@ -7,21 +7,28 @@ use clap::{Args, ValueEnum};
 
 use super::compare_inputs::{self, ComparedTemplate, SideLocation};
 use super::configuration::Configuration;
-use super::deployment::{ChosenDeployment, DeploymentOptions, OldSideOptions, ValueOptions};
+use super::deployment::{
+    ChosenDeployment, DeploymentOptions, OldSideOptions, ReviewedDeployment, ValueOptions,
+};
 use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports};
 use super::inputs::ReadLimits;
+use super::review::{self, ChangedSettings, NamedFiles, ReviewConfiguration};
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::config::Deployment;
 use crate::diff::affected::AffectedRoot;
-use crate::diff::{self, FailOn, HEAT, Pair, Suppression, SuppressionOptions, parse_suppression};
+use crate::diff::{
+    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
+    parse_suppression,
+};
 use crate::language_server::OpenedBase;
-use crate::report::diff as report;
+use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
-use source_files::{Disk, FileSource, PathKind, display_name, is_null_device, is_stdin, shown_name};
+use source_files::{
+    Disk, FileSource, PathKind, display_name, is_null_device, is_stdin, shown_name,
+};
 
 /// Show the effect of a template change on every resource of the running stack
 #[derive(Debug, Args)]
@@ -42,8 +49,8 @@ pub(super) struct Diff {
     old: OldSideOptions,
     #[command(flatten)]
     values: ValueOptions,
-    /// What makes the exit status 1: a list of impacts, `widen` for more access and `data-loss`; by default, any
-    /// difference
+    /// What makes the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
+    /// `may-widen` and `data-loss`; by default, any difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
@@ -86,6 +93,9 @@ pub(super) struct Diff {
     link_base: Option<report::LinkBase>,
     #[command(flatten)]
     bounds: ReadLimits,
+    /// How the configuration of the base is found, if this is a review.
+    #[arg(skip)]
+    pub(super) review: Option<ReviewConfiguration>,
 }
 
 /// The revision whose comments count as suppressions.
@@ -112,7 +122,6 @@ impl Diff {
         configuration: &Configuration,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        self.deployment.known_name(configuration)?;
         let options = self.options(console);
         let formats = || self.output.iter().map(ReportFile::format).chain([self.format()]);
         if self.link_base.is_some() && formats().all(|it| it != report::DiffFormat::Html) {
@@ -121,6 +130,7 @@ impl Diff {
         if self.git.is_used() {
             return self.revisions(configuration, &options, console);
         }
+        self.deployment.known_name(configuration)?;
         if let Some(external) = self.external() {
             if !self.output.is_empty() {
                 console.note("-o has no effect where git asks for one file after the other\n");
@@ -135,7 +145,7 @@ impl Diff {
             anyhow::bail!("only one of the templates can be standard input");
         }
         let is_wrong = |finding: Box<Diagnostic>, console: &mut Console| {
-            console.diagnostics(&[*finding], &SourceMap::default());
+            console.diagnostics(&[*finding], &MaskedSources::default());
             Ok(ExitStatus::Failed)
         };
         let saved = |path| SavedStackFiles::of_side(path, &files, &self.bounds.limits());
@@ -150,10 +160,17 @@ impl Diff {
         }
         match (files.kind(old), files.kind(new)) {
             (Some(PathKind::Folder), Some(PathKind::Folder)) => {
-                let sides = self.sides(&self.deployment.with_every_environment(configuration));
+                let sides = self.sides(&self.deployment.with_every_environment(&[configuration]));
                 let folders = Pair { old: old.as_path(), new: new.as_path() };
                 let found = ChangedTemplates::of_folders(folders, &sides, self.bounds);
-                return self.compare_many(found, &[], configuration, &options, console);
+                return self.compare_many(
+                    found,
+                    &[],
+                    configuration,
+                    &Configuration::None,
+                    &options,
+                    console,
+                );
             }
             (Some(PathKind::Folder), _) | (_, Some(PathKind::Folder)) => {
                 anyhow::bail!(
@@ -174,8 +191,8 @@ impl Diff {
         let chosen = self.deployment.only_of(deployed, configuration, &files)?;
         console.note(&chosen.note);
         let sides = self.sides(&chosen.options);
-        let compared =
-            self.compare(&place(old), &place(new), sides.clone(), (&chosen, configuration))?;
+        let name = (chosen.name.clone(), DeploymentStatus::Existing);
+        let compared = self.compare((&place(old), &place(new)), sides.clone(), name, &files)?;
         self.report_pair(&compared, sides, &options, console)
     }
 
@@ -194,7 +211,9 @@ impl Diff {
         console.print(&text)?;
         let lines = text.lines().count();
         self.findings(&report, std::slice::from_ref(compared), options, lines, console);
-        Ok(self.status(compared))
+        let status = self.status(compared);
+        self.note_uncertainty(std::slice::from_ref(compared), status, console);
+        Ok(status)
     }
 
     /// Compares sides of which at least one is a saved stack. Without other environments, the new side keeps that of the stack that runs.
@@ -237,7 +256,8 @@ impl Diff {
         let files = with_saved_texts(disk, sides.old.saved().into_iter().chain(sides.new.saved()));
         let [old, new] =
             [templates.old, templates.new].map(|template| SideLocation { files: &files, template });
-        let compared = self.compare(&old, &new, sides.clone(), (&chosen, configuration))?;
+        let name = (chosen.name.clone(), DeploymentStatus::Existing);
+        let compared = self.compare((&old, &new), sides.clone(), name, disk)?;
         Ok((compared, sides))
     }
 
@@ -265,7 +285,8 @@ impl Diff {
                 let deployments = self.deployment.each_of(template, configuration, files);
                 let compared = deployments.iter().map(|chosen| {
                     let sides = self.sides(&chosen.options);
-                    self.compare(&old, &new, sides, (chosen, configuration))
+                    let name = (chosen.name.clone(), DeploymentStatus::Existing);
+                    self.compare((&old, &new), sides, name, files)
                 });
                 let reports: anyhow::Result<Vec<_>> =
                     compared.map(|it| Ok(reported(&it?))).collect();
@@ -302,30 +323,80 @@ impl Diff {
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let sides = self.sides(&self.deployment.with_every_environment(configuration));
-        let found = self.git.open(&self.templates, &sides, self.bounds);
-        self.compare_many(found, &self.templates, configuration, options, console)
+        let opened = match self.git.open(self.bounds) {
+            Ok(opened) => opened,
+            Err(error) => {
+                let found = (None, vec![error.diagnostic()]);
+                let none = Configuration::None;
+                let paths = &self.templates;
+                return self.compare_many(found, paths, configuration, &none, options, console);
+            }
+        };
+        let change = match self.review {
+            Some(how) => ChangedSettings::find(configuration, how, &opened),
+            None => ChangedSettings::default(),
+        };
+        self.deployment.known_name_of(&[configuration, &change.configuration])?;
+        if self.review == Some(ReviewConfiguration::Found)
+            && let Some(path) = review::untracked_configuration(&opened)
+        {
+            console.note(&format!(
+                "{}: not used, since a review has the settings of its base; `--config` names a file\n",
+                on_one_line(&display_name(&path))
+            ));
+        }
+        let inputs =
+            self.deployment.with_every_environment(&[configuration, &change.configuration]);
+        let sides = self.sides(&inputs);
+        let (changed, mut findings) =
+            ChangedTemplates::of_revisions(opened, &self.templates, &sides, self.bounds);
+        findings.extend(change.findings);
+        let found = (changed, findings);
+        let change = &change.configuration;
+        self.compare_many(found, &self.templates, configuration, change, options, console)
     }
 
-    /// Compares the templates that a change of many files affects.
+    /// Compares the templates that a change of many files affects; `change` is the configuration that only the change under review has.
     fn compare_many(
         &self,
         (changed, mut findings): (Option<ChangedTemplates>, Vec<Diagnostic>),
         paths: &[PathBuf],
         configuration: &Configuration,
+        change: &Configuration,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let files = self.bounds.files();
+        let disk = self.bounds.files();
+        let revisions = changed.as_ref().map(ChangedTemplates::sides);
+        let of_base =
+            revisions.map(|Pair { old, new }| NamedFiles { base: old, change: new, disk: &disk });
+        let of_base = of_base.as_ref().filter(|_| self.review.is_some());
+        let named: &dyn FileSource = of_base.map_or(&disk, |it| it);
         let each = |root: &AffectedRoot, old: &SideLocation<'_>, new: &SideLocation<'_>| {
-            let template = root.name().unwrap_or(Path::new(""));
-            let deployments = self.deployment.each_of(template, configuration, &files);
-            let is_affected = |chosen: &&ChosenDeployment| {
-                let Pair { old, new } = self.sides(&chosen.options);
-                [old, new].iter().any(|it| root.is_affected_with(it.environment_paths(), &files))
+            let deployments = if self.review.is_some() {
+                fn place<'p>(side: &'p SideLocation<'_>) -> Option<(&'p Path, &'p dyn FileSource)> {
+                    Some((side.template.as_deref()?, side.files))
+                }
+                let paths = Pair { old: place(old), new: place(new) };
+                self.deployment.each_in_review(paths, configuration, change)
+            } else {
+                let template = root.name().unwrap_or(Path::new(""));
+                let all = self.deployment.each_of(template, configuration, &disk);
+                all.into_iter().map(ReviewedDeployment::of_base).collect()
             };
-            let compare = |chosen: &ChosenDeployment| {
-                self.compare(old, new, self.sides(&chosen.options), (chosen, configuration))
+            let sides = |it: &ReviewedDeployment| {
+                let mut sides = self.sides(&it.chosen.options);
+                if let Some(old) = &it.old {
+                    sides.old = self.old.merged_with(old);
+                }
+                sides
+            };
+            let is_affected = |it: &&ReviewedDeployment| {
+                let Pair { old, new } = sides(it);
+                [old, new].iter().any(|it| root.is_affected_with(it.environment_paths(), &disk))
+            };
+            let compare = |it: &ReviewedDeployment| {
+                self.compare((old, new), sides(it), (it.chosen.name.clone(), it.status), named)
             };
             deployments.iter().filter(is_affected).map(compare).collect()
         };
@@ -333,7 +404,7 @@ impl Diff {
             Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
-        findings.extend(compare_inputs::merge_outside_findings(&mut all, &self.bounds.files()));
+        findings.extend(compare_inputs::merge_outside_findings(&mut all, &disk));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
         let mut inputs = self.inputs(self.sides(&self.deployment))?;
         inputs.paths = paths.iter().map(|path| shown_name(&Disk::default(), path)).collect();
@@ -349,14 +420,17 @@ impl Diff {
             lines = text.lines().count();
             console.print(&text)?;
         }
-        console.diagnostics(&findings, &SourceMap::default());
+        console.diagnostics(&findings, &MaskedSources::default());
         self.findings(&report, &all, options, lines, console);
         if changed.is_none() {
             return Ok(ExitStatus::Failed);
         }
         let statuses = all.iter().map(|compared| match self.status(compared) {
-            // Most repositories with such files compare the rendered templates elsewhere.
-            ExitStatus::Failed if compared.is_jinja => ExitStatus::Attention,
+            // Most repositories with Jinja2 templates compare the rendered ones elsewhere; a file that is a template on one
+            // side only is a difference.
+            ExitStatus::Failed if compared.is_jinja || compared.is_one_sided => {
+                ExitStatus::Attention
+            }
             status => status,
         });
         let mut worst = statuses.max().unwrap_or_default();
@@ -366,7 +440,35 @@ impl Diff {
         }
         // If something could be compared, the result is incomplete but not a failure.
         let is_something = all.iter().any(|compared| compared.comparison.is_some());
-        Ok(if is_something { worst.min(ExitStatus::Attention) } else { worst })
+        let status = if is_something { worst.min(ExitStatus::Attention) } else { worst };
+        self.note_uncertainty(&all, status, console);
+        Ok(status)
+    }
+
+    /// Says what a gate that passes does not count although it may turn out to be what it counts.
+    fn note_uncertainty(
+        &self,
+        all: &[ComparedTemplate],
+        status: ExitStatus,
+        console: &mut Console,
+    ) {
+        if status != ExitStatus::Done {
+            return;
+        }
+        let mut found: Vec<Uncertainty> = Vec::new();
+        let comparisons = all.iter().filter_map(|it| it.comparison.as_ref());
+        for one in comparisons.flat_map(|it| self.fail_on.uncounted(it)) {
+            match found.iter_mut().find(|it| it.word == one.word) {
+                Some(known) => known.resources.extend(one.resources),
+                None => found.push(one),
+            }
+        }
+        for Uncertainty { word, resources } in &found {
+            console.note(&format!(
+                "passed, but uncertain: {} (`--fail-on {word}` counts it, `--fail-on {DANGEROUS}` all that is dangerous)\n",
+                on_one_line(&report::name_list(resources))
+            ));
+        }
     }
 
     /// Prints findings after the report of so many lines: with source lines if verbose, otherwise one per line if the report
@@ -421,7 +523,8 @@ impl Diff {
             ChosenDeployment::of_command_line(&self.deployment)
         });
         let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
-            self.compare(old, new, self.sides(&chosen.options), (&chosen, configuration))
+            let name = (chosen.name.clone(), DeploymentStatus::Existing);
+            self.compare((old, new), self.sides(&chosen.options), name, &files)
         };
         match revisions::compare_external(external, self.bounds, options.color, compare)? {
             ExternalComparison::Template(compared)
@@ -447,7 +550,7 @@ impl Diff {
             context: self.context,
             full: self.full,
             explain_match: self.explain_match,
-            show_secrets: self.show_secrets,
+            show_secrets: ShowSecrets::if_requested(self.show_secrets),
             color: console.stream_style().color,
             width: console.stream_style().width,
             marker: self.marker.clone(),
@@ -484,22 +587,22 @@ impl Diff {
 
     fn compare(
         &self,
-        old: &SideLocation<'_>,
-        new: &SideLocation<'_>,
+        (old, new): (&SideLocation<'_>, &SideLocation<'_>),
         deployment: Pair<DeploymentOptions>,
-        (chosen, configuration): (&ChosenDeployment, &Configuration),
+        (deployment_name, deployment_status): (Option<String>, DeploymentStatus),
+        named_files: &dyn FileSource,
     ) -> anyhow::Result<ComparedTemplate> {
-        let configured =
-            chosen.index.zip(configuration.as_ref()).and_then(|(at, it)| it.deployments.get(at));
         let options = compare_inputs::CompareOptions {
             deployment,
-            deployment_name: configured.map(Deployment::shown_name),
+            deployment_name,
+            deployment_status,
+            named_files,
             values: &self.values,
             permissions: SuppressionOptions {
                 from_options: &self.allow,
                 comment_side: self.allow_from.into(),
             },
-            show_secrets: self.show_secrets,
+            show_secrets: ShowSecrets::if_requested(self.show_secrets),
             bounds: self.bounds,
         };
         compare_inputs::compare(Pair { old, new }, &options)

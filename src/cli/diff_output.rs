@@ -97,7 +97,7 @@ pub(super) fn write_reports(
     }
     let options = DiffReportOptions { color: false, ..options.clone() };
     // Secrets are for the one who asked for them.
-    let readers = match options.show_secrets {
+    let readers = match options.show_secrets.is_some() {
         true => FileReaders::OwnerOnly,
         false => FileReaders::Umask,
     };

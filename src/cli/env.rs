@@ -10,7 +10,7 @@ use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
 use crate::report::{SourceLocator, environment as report, json};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, ShowSecrets};
 
 /// Print the effective environment, and the origin of each value
 #[derive(Debug, Args)]
@@ -41,26 +41,32 @@ impl Env {
             anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
         let template = self.template.as_deref();
-        let (opened, mut sources) =
-            self.deployment.open_configured(template, configuration, self.bounds, console)?;
+        let (opened, sources) = self.deployment.open_configured(
+            template,
+            configuration,
+            self.bounds,
+            console,
+            ShowSecrets::if_requested(self.show_secrets),
+        )?;
         let environment = &opened.environment;
         let findings =
             [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]
                 .concat();
-        if !self.show_secrets {
-            sources.mask(&opened.secrets());
-        }
         let mut places = SourceLocator::new(&sources);
         match self.format {
             Format::Text => {
                 console.diagnostics(&findings, &sources);
-                console.print(&report::text(environment, self.show_secrets, &mut places))?;
+                console.print(&report::text(
+                    environment,
+                    ShowSecrets::if_requested(self.show_secrets),
+                    &mut places,
+                ))?;
             }
             Format::Json => {
                 let report = report::EnvironmentReport::new(
                     environment,
                     &findings,
-                    self.show_secrets,
+                    ShowSecrets::if_requested(self.show_secrets),
                     &mut places,
                 );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;

@@ -14,7 +14,7 @@ use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_te
 use crate::saved_stack::{NotRunning, differences};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, ShowSecrets};
 
 /// Print the values that Heat would compute for a template
 #[derive(Debug, Args)]
@@ -58,11 +58,13 @@ impl Eval {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let template = Some(self.template.as_path());
-        let (opened, mut sources) =
-            self.deployment.open_configured(template, configuration, self.bounds, console)?;
-        if !self.show_secrets {
-            sources.mask(&opened.secrets());
-        }
+        let (opened, sources) = self.deployment.open_configured(
+            template,
+            configuration,
+            self.bounds,
+            console,
+            ShowSecrets::if_requested(self.show_secrets),
+        )?;
         let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
         let lowered =
             root.as_ref().map(|(location, document)| (location, environment.lower(document)));
@@ -107,7 +109,8 @@ impl Eval {
             findings.extend(errors_of_resources(&deployed, heat_release()));
         }
         console.diagnostics(&findings, &sources);
-        let options = EvalReportOptions { show_secrets: self.show_secrets, nested: self.nested };
+        let show_secrets = ShowSecrets::if_requested(self.show_secrets);
+        let options = EvalReportOptions { show_secrets, nested: self.nested };
         let text = match self.format {
             EvalFormat::Text => to_text(&deployed, options)?,
             EvalFormat::Json => to_json(&deployed, &sources, options)?,

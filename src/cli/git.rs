@@ -6,7 +6,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Console, ExitStatus, help};
 use crate::report::escape::for_terminal;
-use source_diagnostics::SourceMap;
+use source_diagnostics::MaskedSources;
 use source_files::git::setup::{self, DriverSetup, SetupError, SetupScope, SetupStep};
 
 /// Configure git to show templates by their meaning
@@ -77,7 +77,7 @@ impl SetupCommand {
                 Ok(ExitStatus::Done)
             }
             Err(error) => {
-                console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+                console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
                 Ok(ExitStatus::Failed)
             }
         }

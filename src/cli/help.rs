@@ -149,6 +149,7 @@ Examples:
   hotplate diff deployed/ changed/                 Compare the templates of two folders, with everything that they read
   hotplate diff /dev/null new.yaml                 Show what a new template creates
   hotplate diff --git main...HEAD                  Compare every template that a branch affects
+  hotplate diff --git main...HEAD --fail-on dangerous    Exit 1 only for what certainly or possibly hurts
   hotplate diff --git main...HEAD -o html=diff.html -o json=diff.json    Write more formats in the same run
   hotplate diff --git HEAD templates/              Compare the last commit with the working tree, in a folder
   hotplate diff --staged                           Show the effect of the next commit";

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Console, ExitStatus};
-use heat_template::dialect::unread_secrets;
+use heat_template::dialect::{secrets, unread_secrets};
 use lossless_yaml::{Document, Limits, decode_into, read};
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources};
 use source_files::{
     DEFAULT_MAX_SIZE, Disk, FileSource, FoundFiles, WithStdin, display_name, find, is_named_jinja,
 };
@@ -55,7 +55,7 @@ pub(super) fn is_jinja(finding: &Diagnostic, path: &Path) -> bool {
 pub(super) fn document(
     path: &Path,
     bounds: ReadLimits,
-    sources: &mut SourceMap,
+    sources: &mut MaskedSources,
     console: &mut Console,
 ) -> Result<Document, ExitStatus> {
     read_document(path, bounds, sources).map_err(|finding| {
@@ -68,7 +68,7 @@ pub(super) fn document(
 pub(super) fn read_document(
     path: &Path,
     bounds: ReadLimits,
-    sources: &mut SourceMap,
+    sources: &mut MaskedSources,
 ) -> Result<Document, Box<Diagnostic>> {
     read_document_from(&bounds.files(), path, bounds, sources)
 }
@@ -78,18 +78,20 @@ pub(super) fn read_document_from(
     files: &dyn FileSource,
     path: &Path,
     bounds: ReadLimits,
-    sources: &mut SourceMap,
+    sources: &mut MaskedSources,
 ) -> Result<Document, Box<Diagnostic>> {
     let name = display_name(path).into_owned();
     let bytes = files.read_content(path).map_err(|error| error.diagnostic())?;
-    let source = sources.next_id();
-    let document = decode_into(sources, name, bytes)
-        .and_then(|(source, text)| read(source, text, &bounds.limits()));
-    if document.is_err() {
-        let secrets = unread_secrets(source, sources.text(source));
-        sources.mask(&secrets);
-    }
-    document
+    sources.read(|sources| {
+        let source = sources.next_id();
+        let document = decode_into(sources, name, bytes)
+            .and_then(|(source, text)| read(source, text, &bounds.limits()));
+        let secrets = match &document {
+            Ok(document) => secrets(document),
+            Err(_) => unread_secrets(source, sources.text(source)),
+        };
+        (document, secrets)
+    })
 }
 
 /// The files that a command processes.

@@ -9,8 +9,8 @@ use super::inputs::{ReadLimits, document};
 use super::{Console, ExitStatus, help};
 use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
-use heat_template::dialect::{lower, read_candidate, reading_findings, secrets, unread_secrets};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use heat_template::dialect::{lower, read_candidate, reading_findings, unread_secrets};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, SourceId};
 use source_files::{FileSource, display_name};
 
 /// Print the meaning of a template, as JSON or as text
@@ -35,14 +35,18 @@ impl Ir {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let file = &self.file;
         if self.text {
-            return as_text(file, self.show_secrets, self.bounds, console);
+            return as_text(
+                file,
+                ShowSecrets::if_requested(self.show_secrets),
+                self.bounds,
+                console,
+            );
         }
-        let mut sources = SourceMap::default();
+        let mut sources = MaskedSources::default();
         let document = match document(file, self.bounds, &mut sources, console) {
             Ok(document) => document,
             Err(status) => return Ok(status),
         };
-        sources.mask(&secrets(&document));
         let lowered = match lower(&document) {
             Ok(lowered) => lowered,
             Err(finding) => {
@@ -66,27 +70,31 @@ impl Ir {
 /// only an unreadable file is an error here.
 fn as_text(
     file: &Path,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
     bounds: ReadLimits,
     console: &mut Console,
 ) -> anyhow::Result<ExitStatus> {
     let bytes = match bounds.files().read(file) {
         Ok(bytes) => bytes,
         Err(error) => {
-            console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+            console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
             return Ok(ExitStatus::Failed);
         }
     };
     let (text, document) = read_candidate(SourceId(0), bytes.clone(), false, &bounds.limits());
     match document.and_then(|document| lower(&document)) {
         Ok(lowered) => console.document(to_text(&lowered.stack, show_secrets).as_bytes())?,
-        Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets => {
+        Err(finding)
+            if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets.is_some() =>
+        {
             console.document(&bytes)?;
         }
         Err(_) => {
-            let mut sources = SourceMap::default();
-            let source = sources.add(display_name(file), text);
-            sources.mask(&unread_secrets(source, sources.text(source)));
+            let mut sources = MaskedSources::default();
+            let source = sources.read(|sources| {
+                let source = sources.add(display_name(file), text);
+                (source, unread_secrets(source, sources.text(source)))
+            });
             console.document(sources.text(source).as_bytes())?;
         }
     }

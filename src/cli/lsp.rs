@@ -8,18 +8,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use clap::Args;
-use lsp_server::Connection;
 
 use super::check::Check;
 use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, ReadDeployment};
 use super::diff::Diff;
-use super::{Command, Console, ExitStatus, Parsed, Verbosity, heat_release, help, parse};
+use super::{Command, Console, ExitStatus, Parsed, Verbosity, heat_release, help, parse_in};
 use crate::check::CheckRun;
-use crate::config::FILE_NAME;
 use crate::fix::FileFixes;
 use crate::language_server::{
     EvaluatedDeployment, ImpactBase, OpenedBase, Project, ProjectError, Server, Settings,
+    StdioTransport,
 };
 use crate::report::diff::TemplateReport;
 use crate::resource_types::FactsOfRelease;
@@ -28,7 +27,6 @@ use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use lossless_yaml::Limits;
-use source_diagnostics::SourceMap;
 use source_files::git::{DiffSide, Repository};
 use source_files::{FileSource, FoundFiles};
 
@@ -54,24 +52,22 @@ impl Lsp {
             file.with_context(|| format!("cannot write `{}`", path.display()))
         });
         let log = log.transpose()?;
-        let write_log = |line: &str| {
+        let write_log = Arc::new(move |line: &str| {
             if let Some(log) = &log {
                 let mut file = log.lock().unwrap_or_else(PoisonError::into_inner);
                 // A full disk is no reason to stop.
                 let _ = writeln!(file, "{line}");
             }
-        };
+        });
         // The message of a panic may contain text of a template.
         std::panic::set_hook(Box::new(|panic| {
             let place = panic.location().map(ToString::to_string).unwrap_or_default();
             let _ = writeln!(std::io::stderr(), "hotplate: bug at {place}");
         }));
-        let (connection, threads) = Connection::stdio();
-        let is_shut_down = Server::new(&connection, &open_project, &write_log).run();
-        drop(connection);
-        let is_shut_down = is_shut_down?;
-        // The thread that reads waits for a client that may be gone.
-        drop(threads);
+        let (connection, transport) = StdioTransport::start(write_log.clone())?;
+        let ended = Server::new(connection, Box::new(open_project), write_log).run();
+        transport.finish();
+        let is_shut_down = ended?;
         Ok(if is_shut_down { ExitStatus::Done } else { ExitStatus::Attention })
     }
 }
@@ -100,11 +96,7 @@ struct CommandLineProject {
 
 impl CommandLineProject {
     fn open(folder: &Path, settings: &Settings) -> anyhow::Result<Self> {
-        let config = folder.ancestors().map(|it| it.join(FILE_NAME)).find(|it| it.is_file());
-        let config: Vec<OsString> = match config.filter(|_| !settings.is_bare) {
-            Some(path) => vec!["--config".into(), path.into()],
-            None => vec!["--no-config".into()],
-        };
+        let config: Option<OsString> = settings.is_bare.then(|| "--no-config".into());
         let mut check: Vec<OsString> = vec!["hotplate".into(), "check".into(), folder.into()];
         let lists = [("--select", &settings.select), ("--ignore", &settings.ignore)];
         for (option, words) in lists.into_iter().filter(|(_, words)| !words.is_empty()) {
@@ -115,11 +107,11 @@ impl CommandLineProject {
         }
         let mut diff: Vec<OsString> =
             ["hotplate", "diff", "OLD", "NEW"].into_iter().map(OsString::from).collect();
-        [&mut check, &mut diff].into_iter().for_each(|it| it.extend(config.iter().cloned()));
-        let (Command::Check(check), configuration) = command(&check)? else {
+        [&mut check, &mut diff].into_iter().for_each(|it| it.extend(config.clone()));
+        let (Command::Check(check), configuration) = command(folder, &check)? else {
             anyhow::bail!("`check` is another command");
         };
-        let (Command::Diff(diff), _) = command(&diff)? else {
+        let (Command::Diff(diff), _) = command(folder, &diff)? else {
             anyhow::bail!("`diff` is another command");
         };
         Ok(CommandLineProject { folder: folder.to_owned(), configuration, check, diff })
@@ -136,15 +128,9 @@ impl CommandLineProject {
         template: &Path,
         chosen: &ChosenDeployment,
     ) -> Option<EvaluatedDeployment> {
-        let mut sources = SourceMap::default();
         let location = Location::from_argument(template, files);
-        let environments = chosen.options.environments(files);
         let bounds = self.check.bounds();
-        let opened = chosen
-            .options
-            .open_from(files, Some(location), environments, bounds, &mut sources)
-            .ok()?;
-        sources.mask(&opened.secrets());
+        let (opened, sources) = chosen.options.open_masked_from(files, location, bounds).ok()?;
         let ReadDeployment { root, environment, .. } = opened;
         let (location, document) = root?;
         let lowered = environment.lower(&document).ok()?;
@@ -176,9 +162,9 @@ fn absolute(path: &Path) -> PathBuf {
     Location::of_absolute(&absolute).absolute().unwrap_or(absolute)
 }
 
-/// A command with the settings of the configuration that is found from the current folder.
-fn command(arguments: &[OsString]) -> anyhow::Result<(Command, Configuration)> {
-    match parse(arguments) {
+/// A command with the settings of the configuration that is found from a folder, as the command itself finds it.
+fn command(folder: &Path, arguments: &[OsString]) -> anyhow::Result<(Command, Configuration)> {
+    match parse_in(folder, arguments) {
         Ok(Parsed::Command(cli, configuration, _)) => Ok((cli.command, configuration)),
         Ok(Parsed::InvalidConfiguration(config)) => {
             let first = config.findings.first();
@@ -274,7 +260,15 @@ impl Project for CommandLineProject {
         };
         let bounds = self.diff.bounds();
         let path = self.folder.join(name);
-        if *base != ImpactBase::Head && bounds.files().kind(&path).is_some() {
+        let files = bounds.files();
+        if *base != ImpactBase::Head && files.kind(&path).is_some() {
+            // The setting may be a file of a workspace that somebody else wrote.
+            if files.is_stream(&path)
+                || !files.absolute(&path).starts_with(files.absolute(&self.folder))
+            {
+                let why = "`impact.base` must be a revision or a saved stack in the workspace";
+                return Err(ProjectError(format!("`{name}` is outside of the workspace: {why}")));
+            }
             return Ok(Arc::new(OpenedBase::SavedStack(path)));
         }
         let failed = |error: source_files::git::GitError| ProjectError(error.diagnostic().message);

@@ -8,7 +8,7 @@ use clap_mangen::roff::{Roff, bold, roman};
 
 use super::{Console, ExitStatus, all, command, help, subcommands};
 use crate::report::escape::for_terminal;
-use source_diagnostics::{SourceMap, did_you_mean};
+use source_diagnostics::{MaskedSources, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, write_folder};
 
 /// A width at which no line of the help is wrapped, since `man` wraps them itself.
@@ -37,7 +37,7 @@ impl Man {
                     for_terminal(&folder.display().to_string())
                 )),
                 Err(error) => {
-                    console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+                    console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
                     return Ok(ExitStatus::Failed);
                 }
             },

@@ -35,6 +35,7 @@ mod patches;
 mod policy;
 mod progress;
 mod render;
+mod review;
 mod revisions;
 mod rules;
 mod running_stack;
@@ -48,6 +49,7 @@ mod versions;
 mod yaql;
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -273,6 +275,11 @@ enum Parsed {
 }
 
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
+    parse_in(Path::new(""), arguments)
+}
+
+/// Parses arguments with the configuration of a folder; the empty path is the current one.
+fn parse_in(folder: &Path, arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut command = command_without_help();
     let parsed = command.try_get_matches_from_mut(arguments);
     let is_incomplete = parsed.as_ref().is_err_and(configuration::may_be_completed);
@@ -287,9 +294,9 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     }
     let named = NamedCommand::of(&command, &matches);
     let shows_configuration = named.path == ["config"];
-    let mut configuration = None;
+    let (mut configuration, mut review) = (None, None);
     if named.is_configurable() || shows_configuration {
-        configuration = ConfigOptions::of(&matches).open(&command);
+        (configuration, review) = ConfigOptions::of(&matches).open_for(&named, folder, &command);
     }
     let (mut completed, mut unused) = (None, String::new());
     if let Some(config) = configuration.take_if(|_| !shows_configuration) {
@@ -298,6 +305,7 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
         }
         completed = configuration::completed(arguments, &named, &config);
         unused = configuration::unused_settings(&named, &config);
+        let config = named.without_unused_deployments(config);
         configuration = Some(config);
     }
     if is_incomplete || completed.is_some() {
@@ -306,7 +314,10 @@ fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
         let parsed = command.try_get_matches_from_mut(arguments);
         matches = or_help(parsed, &mut command, arguments)?;
     }
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    if let Command::Diff(diff) = &mut cli.command {
+        diff.review = review;
+    }
     Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new), unused))
 }
 

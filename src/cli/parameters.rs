@@ -46,9 +46,8 @@ impl Parameters {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let template = Some(self.template.as_path());
-        let (opened, mut sources) =
-            self.deployment.open_configured(template, configuration, self.bounds, console)?;
-        sources.mask(&opened.secrets());
+        let (opened, sources) =
+            self.deployment.open_configured(template, configuration, self.bounds, console, None)?;
         let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
         findings.extend(environment.findings.iter().cloned());
         let lowered = root.as_ref().and_then(|(location, document)| {

@@ -7,7 +7,7 @@ use std::sync::RwLock;
 use super::{Console, ExitStatus};
 use crate::report::escape;
 use crate::report::patch::{MaskedText, Patch, PatchPath, patch};
-use source_diagnostics::{Diagnostic, SourceMap, Span, masked};
+use source_diagnostics::{Diagnostic, MaskedSources, Span, masked};
 use source_files::{FileSource, display_name, is_stdin};
 
 /// One side of a patch.
@@ -42,7 +42,7 @@ impl FilePatch {
         &self,
         path: &Path,
         help: &str,
-        sources: &SourceMap,
+        sources: &MaskedSources,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let FilePatch { is_below_here, patch: Patch { text, applies } } = self;

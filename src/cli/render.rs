@@ -25,11 +25,11 @@ use crate::saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_template::dialect::{LoweredTemplate, lower, reading_findings, secrets};
+use heat_template::dialect::{LoweredTemplate, lower, reading_findings};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, read};
-use source_diagnostics::{Diagnostic, SourceMap, did_you_mean};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_folder, write_for};
 
 /// Convert a template or a deployment to another format
@@ -185,7 +185,7 @@ impl Render {
     pub(super) fn outcome(
         &self,
         emitter: &dyn Emitter,
-    ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
+    ) -> anyhow::Result<(RenderOutcome, MaskedSources)> {
         let options = self.options(emitter)?;
         let (outcome, mut sources) = match emitter.input() {
             EmitterInput::Text | EmitterInput::Template => self.render_text(emitter, &options)?,
@@ -235,8 +235,8 @@ impl Render {
         &self,
         emitter: &dyn Emitter,
         options: &EmitOptions,
-    ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
-        let mut sources = SourceMap::default();
+    ) -> anyhow::Result<(RenderOutcome, MaskedSources)> {
+        let mut sources = MaskedSources::default();
         let files = self.bounds.files();
         // The text of a saved stack is its template, unless the text is only data.
         let saved = match emitter.input() {
@@ -272,7 +272,6 @@ impl Render {
             Ok(lowered) => (Some(lowered), None),
             Err(finding) => (None, Some(*finding)),
         };
-        sources.mask(&secrets(&document));
         let mut findings = reading_findings(&document);
         findings.extend(lowered.iter().flat_map(LoweredTemplate::hidden_defaults));
         if let Some(refusal) = &refusal
@@ -319,17 +318,16 @@ impl Render {
         &self,
         emitter: &dyn Emitter,
         options: &EmitOptions,
-    ) -> anyhow::Result<(RenderOutcome, SourceMap)> {
+    ) -> anyhow::Result<(RenderOutcome, MaskedSources)> {
         let deployment = match self.adopted() {
             Ok(None) => self.deployment.clone(),
             Ok(Some(saved)) => self.deployment.with_saved(saved, self.bounds),
             Err(finding) => {
                 let refused = RenderOutcome::refused(vec![*finding], ExitStatus::Failed);
-                return Ok((refused, SourceMap::default()));
+                return Ok((refused, MaskedSources::default()));
             }
         };
-        let (opened, mut sources) = deployment.open(Some(&self.template), self.bounds)?;
-        sources.mask(&opened.secrets());
+        let (opened, sources) = deployment.open_masked(Some(&self.template), self.bounds, None)?;
         let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
         let options = &EmitOptions {
             adopted_stack: saved.clone().filter(|_| emitter.take_over() == TakeOver::Imports),
@@ -389,7 +387,7 @@ impl Render {
             partial_deployment: &intended,
             full_deployment: &intended,
             yaql: &yaql,
-            shows_secrets: self.show_secrets,
+            shows_secrets: ShowSecrets::if_requested(self.show_secrets),
             identifiers,
         };
         let deploy_bound =
@@ -493,7 +491,7 @@ impl Render {
         &self,
         emitter: &dyn Emitter,
         outcome: &RenderOutcome,
-        sources: &SourceMap,
+        sources: &MaskedSources,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let losses = outcome.emitted.iter().flat_map(|emitted| &emitted.losses);

@@ -55,42 +55,33 @@ impl GitOptions {
         self.revisions.is_some() || self.staged
     }
 
-    /// Opens both sides and finds the templates to compare, `None` if that fails; returns the findings
-    /// too.
-    pub(super) fn open(
-        &self,
-        paths: &[PathBuf],
-        options: &Pair<DeploymentOptions>,
-        bounds: ReadLimits,
-    ) -> (Option<ChangedTemplates>, Vec<Diagnostic>) {
-        match self.find(paths, options, bounds) {
-            Ok((found, findings)) => {
-                let is_whole = !findings.iter().any(Diagnostic::is_error);
-                (is_whole.then_some(found), findings)
-            }
-            Err(error) => (None, vec![error.diagnostic()]),
-        }
-    }
-
-    fn find(
-        &self,
-        paths: &[PathBuf],
-        options: &Pair<DeploymentOptions>,
-        bounds: ReadLimits,
-    ) -> Result<(ChangedTemplates, Vec<Diagnostic>), GitError> {
+    /// The repository of the current folder, and the sides that the options name.
+    pub(super) fn sides(&self, bounds: ReadLimits) -> Result<(Repository, DiffSides), GitError> {
         let repository = Repository::open(Path::new(""), bounds.max_size())?;
         let sides = repository.sides(self.revisions.as_deref(), self.staged)?;
+        Ok((repository, sides))
+    }
+
+    /// Opens both sides, and finds the files that differ.
+    pub(super) fn open(&self, bounds: ReadLimits) -> Result<OpenedRevisions, GitError> {
+        let (repository, sides) = self.sides(bounds)?;
         let (old, new) = (repository.open_side(&sides.old)?, repository.open_side(&sides.new)?);
         let changed = repository.changed(&sides)?;
-        Ok(ChangedTemplates::find(
-            (old, new),
-            SideNames::Revisions(sides),
-            &changed,
-            paths,
-            options,
-            bounds,
-        ))
+        Ok(OpenedRevisions { sides, old, new, changed })
     }
+
+    /// Whether two revisions may be named; [`GitOptions::sides`] knows.
+    pub(super) fn may_be_range(&self) -> bool {
+        self.revisions.as_ref().is_some_and(|typed| typed.contains(".."))
+    }
+}
+
+/// Two revisions, or a revision and the index or the working tree.
+pub(super) struct OpenedRevisions {
+    sides: DiffSides,
+    pub(super) old: OpenedSide,
+    pub(super) new: OpenedSide,
+    pub(super) changed: Vec<ChangedFile>,
 }
 
 fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<PathBuf> {
@@ -99,6 +90,26 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
 }
 
 impl ChangedTemplates {
+    /// Finds the templates of two revisions to compare, `None` if that fails; returns the findings, too.
+    pub(super) fn of_revisions(
+        opened: OpenedRevisions,
+        paths: &[PathBuf],
+        options: &Pair<DeploymentOptions>,
+        bounds: ReadLimits,
+    ) -> (Option<Self>, Vec<Diagnostic>) {
+        let OpenedRevisions { sides, old, new, changed } = opened;
+        let names = SideNames::Revisions(sides);
+        let (found, findings) =
+            ChangedTemplates::find((old, new), names, &changed, paths, options, bounds);
+        let is_whole = !findings.iter().any(Diagnostic::is_error);
+        (is_whole.then_some(found), findings)
+    }
+
+    /// Both sides.
+    pub(super) fn sides(&self) -> Pair<&OpenedSide> {
+        Pair { old: &self.old, new: &self.new }
+    }
+
     /// Finds the templates of two folders on disk to compare; returns the findings, too.
     pub(super) fn of_folders(
         folders: Pair<&Path>,

@@ -6,6 +6,7 @@ use super::compare_inputs::{CompareOptions, SideLocation, compare};
 use super::deployment::{DeploymentOptions, ValueOptions};
 use super::inputs::ReadLimits;
 use crate::diff::{Comparison, Pair, SuppressionOptions};
+use crate::report::diff::DeploymentStatus;
 use crate::upgrade::Upgrade;
 use source_files::{FileSource, WithTexts};
 
@@ -24,9 +25,11 @@ pub(super) fn comparison(
     let options = CompareOptions {
         deployment: Pair { old: deployment.clone(), new: deployment },
         deployment_name: None,
+        deployment_status: DeploymentStatus::Existing,
+        named_files: files,
         values: &values,
         permissions: SuppressionOptions::default(),
-        show_secrets: false,
+        show_secrets: None,
         bounds,
     };
     let [old, new] = [old, new].map(|text| WithTexts::of_one(files, path, text));

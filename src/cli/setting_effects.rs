@@ -2,8 +2,10 @@
 
 use clap::builder::Arg;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, Command};
+use clap::{ArgMatches, Command, FromArgMatches};
 
+use super::inputs::ReadLimits;
+use super::revisions::GitOptions;
 use crate::config::{Config, KEYS, Key, KeyKind, Setting};
 
 /// A command that the arguments name, with its part of them.
@@ -52,17 +54,47 @@ impl<'a> NamedCommand<'a> {
         option(self.command, key.name)
     }
 
-    /// Whether only the old revision may permit changes (`--allow-from base`).
-    fn is_base_wanted(&self, config: &Config) -> bool {
-        let of_user = option(self.command, "allow-from").filter(|option| self.is_given(option));
-        if of_user.is_some() {
-            let values = self.matches.and_then(|matches| matches.get_raw("allow_from"));
-            return values.into_iter().flatten().any(|value| value == "base");
+    /// The revisions that the command compares, with the limits on reading.
+    pub(super) fn revisions(&self) -> Option<(GitOptions, ReadLimits)> {
+        let matches = self.matches.filter(|_| self.path == ["diff"])?;
+        let git = GitOptions::from_arg_matches(matches).ok().filter(GitOptions::is_used)?;
+        Some((git, ReadLimits::from_arg_matches(matches).ok()?))
+    }
+
+    /// Whether the command line has `--allow-from`, and whether it names the base.
+    fn allow_from(&self) -> Option<bool> {
+        option(self.command, "allow-from").filter(|option| self.is_given(option))?;
+        let values = self.matches.and_then(|matches| matches.get_raw("allow_from"));
+        Some(values.into_iter().flatten().any(|value| value == "base"))
+    }
+
+    /// Whether the command line says that only the base permits changes (`--allow-from base`).
+    pub(super) fn names_base(&self) -> bool {
+        self.allow_from() == Some(true)
+    }
+
+    /// Whether only the base permits changes, as the command line or the configuration says.
+    pub(super) fn is_base_wanted(&self, config: &Config) -> bool {
+        if let Some(is_base) = self.allow_from() {
+            return is_base;
         }
         let is_base = |it: &Setting| {
-            it.key.full_name() == "diff.allow-from" && it.values.iter().any(|it| it.text == "base")
+            it.key.full_name() == ALLOW_FROM && it.values.iter().any(|it| it.text == "base")
         };
         config.settings.iter().any(is_base)
+    }
+
+    /// Whether the change that `diff` compares may contain the file, which must not decide about itself.
+    pub(super) fn is_of_change(&self, config: &Config) -> bool {
+        self.path == ["diff"] && !config.is_of_base && self.is_base_wanted(config)
+    }
+
+    /// The configuration without deployments if they are not used.
+    pub(super) fn without_unused_deployments(&self, config: Config) -> Config {
+        if !self.is_of_change(&config) {
+            return config;
+        }
+        Config { deployments: Vec::new(), ..config }
     }
 
     /// Whether a configuration can change what the command does.
@@ -110,8 +142,7 @@ impl<'a> NamedCommand<'a> {
         if self.is_switched_off(key) || self.is_given(option) && !key.kind.is_extended() {
             return SettingEffect::Replaced;
         }
-        if key.table == Some("diff") && OF_CHANGE.contains(&key.name) && self.is_base_wanted(config)
-        {
+        if key.role.decides() && key.full_name() != ALLOW_FROM && self.is_of_change(config) {
             return SettingEffect::OfChange;
         }
         let excludes = |other: &&Arg| {
@@ -129,8 +160,8 @@ impl<'a> NamedCommand<'a> {
     }
 }
 
-/// The keys of `diff` that permit changes.
-const OF_CHANGE: [&str; 2] = ["allow", "fail-on"];
+/// The key with which a file on disk gives up its own say.
+const ALLOW_FROM: &str = "diff.allow-from";
 
 /// A command, an option of it that has a key, and the option without which it may not be given (clap does not say that).
 const NEEDS: &[(&str, &str, &str)] = &[("upgrade", "heat", "modernize")];

@@ -19,7 +19,7 @@ use crate::emit::{
 use crate::report::json;
 use crate::report::targets::{self as report, CaseReport};
 use heat_template::hot::FunctionMeaning;
-use source_diagnostics::{Diagnostic, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, remove, write_folder};
 
 /// List the targets of `hotplate render`, inspect them, create one
@@ -145,7 +145,7 @@ pub(super) fn open(
 }
 
 fn show_broken(broken: &InvalidPack, console: &mut Console) {
-    let mut sources = SourceMap::default();
+    let mut sources = MaskedSources::default();
     sources.attach(&broken.texts);
     console.diagnostics(&broken.findings, &sources);
 }
@@ -250,7 +250,7 @@ impl New {
         if let Err(error) =
             write_folder(&self.folder, &files, ExistingFiles::Reject, FileReaders::Umask)
         {
-            console.diagnostics(&[error.diagnostic()], &SourceMap::default());
+            console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
             return Ok(ExitStatus::Failed);
         }
         let folder = self.folder.display().to_string();

@@ -18,7 +18,9 @@ use crate::upgrade::{
     upgrade_files,
 };
 use heat_template::hot::{Release, Version, VersionStyle, requested_release, requested_version};
-use source_diagnostics::{Diagnostic, Severity, SourceMap, Span, did_you_mean};
+use source_diagnostics::{
+    Diagnostic, MaskedSources, Severity, ShowSecrets, SourceMap, Span, did_you_mean,
+};
 use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT without changing their meaning
@@ -140,7 +142,7 @@ impl Upgrade {
         failures.extend(output.empty_folders(&found.folders));
         match self.format {
             Format::Json => {
-                console.diagnostics(&failures, &SourceMap::default());
+                console.diagnostics(&failures, &MaskedSources::default());
                 let report = report::UpgradeReport::new(output.totals, output.entries, &failures);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
@@ -331,9 +333,8 @@ impl<'a> UpgradeOutput<'a> {
     ) -> anyhow::Result<()> {
         let mut sources = SourceMap::default();
         sources.add(display_name(&file.path), Arc::clone(&file.text));
-        if !self.command.show_secrets {
-            sources.mask(&file.upgrade.secrets);
-        }
+        let show_secrets = ShowSecrets::if_requested(self.command.show_secrets);
+        let sources = sources.masked_unless(show_secrets, &file.upgrade.secrets);
         match self.command.format {
             Format::Json => {
                 let places = &mut SourceLocator::new(&sources);
@@ -348,7 +349,7 @@ impl<'a> UpgradeOutput<'a> {
         &mut self,
         file: &FileUpgrade,
         patch: Option<&FilePatch>,
-        sources: &SourceMap,
+        sources: &MaskedSources,
         console: &mut Console,
     ) -> anyhow::Result<()> {
         let all = console.verbosity() == Verbosity::Verbose;
@@ -406,7 +407,7 @@ impl<'a> UpgradeOutput<'a> {
                 console.print(&table)?;
             }
         }
-        console.diagnostics(failures, &SourceMap::default());
+        console.diagnostics(failures, &MaskedSources::default());
         console.release(held)?;
         console.note(&self.totals.skipped());
         console.note(&self.unlisted.sentence());

@@ -14,7 +14,7 @@ use crate::report::{SourceLocator, json, upgrade, version_list};
 use heat_template::dialect::{read_candidate, unread_secrets};
 use heat_template::hot::compatibility::{CompatibilityReport, check_all_compatibility};
 use lossless_yaml::{Document, Limits, read_views};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId};
 use source_files::{FileError, InputFile, display_name, is_named_jinja};
 
 /// Show which versions accept templates, and which features require them
@@ -68,13 +68,14 @@ impl Versions {
         let results: Vec<_> =
             found.inputs.par_iter().enumerate().map(|(at, input)| read_one(at, input)).collect();
 
-        let mut sources = SourceMap::default();
+        let mut sources = MaskedSources::default();
         for (input, (text, result)) in found.inputs.iter().zip(&results) {
-            let source = sources.add(display_name(&input.path), Arc::clone(text));
-            // Source lines are shown only for unreadable files.
-            if result.is_err() {
-                sources.mask(&unread_secrets(source, text));
-            }
+            sources.read(|sources| {
+                let source = sources.add(display_name(&input.path), Arc::clone(text));
+                // Source lines are shown only for unreadable files.
+                let is_quoted = result.is_err();
+                ((), if is_quoted { unread_secrets(source, text) } else { Vec::new() })
+            });
         }
         let mut searched = vec![false; found.folders.len()];
         let mut answers: Vec<PathVersions> = Vec::new();

@@ -11,7 +11,7 @@ use crate::report::eval::{EvalReportOptions as Report, value_to_json, value_to_y
 use crate::report::yaql as report;
 use heat_engine::eval::interpreter::{interpret, parse_datetime};
 use heat_engine::eval::{Value, heat_yaql_options};
-use source_diagnostics::SourceMap;
+use source_diagnostics::MaskedSources;
 use yaql::Options;
 
 /// Evaluate one yaql expression, as Heat does
@@ -95,8 +95,8 @@ impl Yaql {
             console.print(&page)?;
             return Ok(ExitStatus::Done);
         };
-        let mut sources = SourceMap::default();
-        let expression = sources.add("expression".to_owned(), text.as_str().into());
+        let mut sources = MaskedSources::default();
+        let expression = sources.add_public("expression".to_owned(), text.as_str().into());
         let data = match &self.data {
             None => Value::map::<&str>([]),
             Some(path) => {

@@ -11,8 +11,31 @@ pub struct Key {
     pub name: &'static str,
     /// The form of the value, and how it becomes arguments.
     pub kind: KeyKind,
+    /// What the value decides of the result of the command.
+    pub role: KeyRole,
     /// What the value decides, in sentences with a full stop; Markdown, for the page and the schema.
     pub documentation: &'static str,
+}
+
+/// What a key decides of the result of its commands, and so, who may set it in a review.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyRole {
+    /// It can change what is found, or the exit status: in a review only the base and the command line set it.
+    Verdict,
+    /// As [`KeyRole::Verdict`], and so can the files that it names: a change of them is a change of settings.
+    VerdictFiles,
+    /// It changes only how a result is shown.
+    Display,
+}
+
+impl KeyRole {
+    /// Whether it can change the verdict.
+    pub fn decides(self) -> bool {
+        match self {
+            KeyRole::Verdict | KeyRole::VerdictFiles => true,
+            KeyRole::Display => false,
+        }
+    }
 }
 
 /// The form of a value.
@@ -85,10 +108,15 @@ const fn key(
     table: Option<&'static str>,
     name: &'static str,
     kind: KeyKind,
+    role: KeyRole,
     documentation: &'static str,
 ) -> Key {
-    Key { table, name, kind, documentation }
+    Key { table, name, kind, role, documentation }
 }
+
+const VERDICT: KeyRole = KeyRole::Verdict;
+const VERDICT_FILES: KeyRole = KeyRole::VerdictFiles;
+const DISPLAY: KeyRole = KeyRole::Display;
 
 const CHECK: Option<&str> = Some("check");
 const DIFF: Option<&str> = Some("diff");
@@ -101,153 +129,190 @@ pub static KEYS: &[Key] = &[
         None,
         "heat",
         KeyKind::Word,
+        VERDICT,
         "The release of OpenStack that the templates are for, by its name or number.",
     ),
     key(
         None,
         "types",
         KeyKind::Paths,
+        VERDICT_FILES,
         "What your own cloud has: files with what `openstack orchestration resource type list`, `… template version list` and `… template function list VERSION` print.",
     ),
     key(
         None,
         "allow-path",
         KeyKind::Paths,
+        VERDICT,
         "Folders and files that may be read, in addition to the git work trees of the templates and environments.",
     ),
     key(
         None,
         "files-map",
         KeyKind::PathOfUrl,
+        VERDICT,
         "Where the content of URLs is read from; a URL that ends with `/` maps to a folder.",
     ),
     key(
         None,
         "merge",
         KeyKind::OneOf(&["server", "client"]),
+        VERDICT,
         "How several environments are merged: as Heat's server or as an old client does.",
     ),
     key(
         None,
         "max-resources",
         KeyKind::Number,
+        VERDICT,
         "The maximum number of resources in a stack and its nested stacks, as in Heat's configuration.",
     ),
     key(
         None,
         "limit-iterators",
         KeyKind::Number,
+        VERDICT,
         "The maximum number of items in a collection of a yaql expression, as in Heat's configuration.",
     ),
     key(
         None,
         "memory-quota",
         KeyKind::Number,
+        VERDICT,
         "The maximum memory of a value in a yaql expression, in bytes, as in Heat's configuration.",
     ),
     key(
         CHECK,
         "select",
         KeyKind::Words,
+        VERDICT,
         "Besides errors, only these findings are reported: codes, beginnings of codes, groups, or `all`.",
     ),
     key(
         CHECK,
         "ignore",
         KeyKind::Words,
+        VERDICT,
         "These findings are not reported: codes, beginnings of codes, or groups.",
     ),
-    key(CHECK, "policy", KeyKind::Paths, "Folders with your own rules, which are checked, too."),
+    key(
+        CHECK,
+        "policy",
+        KeyKind::Paths,
+        VERDICT_FILES,
+        "Folders with your own rules, which are checked, too.",
+    ),
     key(
         CHECK,
         "fail-on",
         KeyKind::OneOf(&["error", "warning", "note"]),
+        VERDICT,
         "The lowest severity of a finding that makes the exit status 1.",
     ),
     key(
         CHECK,
         "baseline",
         KeyKind::Path,
+        VERDICT_FILES,
         "A file with known findings, which `--write-baseline` wrote.",
     ),
     key(
         DIFF,
         "fail-on",
         KeyKind::CommaList,
-        "What makes the exit status 1: impacts, and `widen` for more access.",
+        VERDICT,
+        "What makes the exit status 1: `dangerous`, or impacts, `widen` and `may-widen` for more access, and `data-loss`.",
     ),
     key(
         DIFF,
         "allow",
         KeyKind::Words,
+        VERDICT,
         "Changes that are permitted: types or names of resources, each alone or with an impact (`web:replace`).",
     ),
     key(
         DIFF,
         "allow-from",
         KeyKind::OneOf(&["base", "head"]),
+        VERDICT,
         "The revision whose comments `# hotplate: allow …` count.",
     ),
     key(
         DIFF,
         "context",
         KeyKind::Number,
+        DISPLAY,
         "The number of context lines around a change of a long text.",
     ),
     key(
         UPGRADE,
         "to",
         KeyKind::Word,
+        VERDICT,
         "The target version: a date, an OpenStack release, `latest`, or `declared`.",
     ),
     key(
         UPGRADE,
         "modernize",
         KeyKind::Flag("no-modernize"),
+        VERDICT,
         "What the release of Heat deprecates or hides is rewritten, too.",
     ),
     key(
         UPGRADE,
         "version-style",
         KeyKind::OneOf(&["date", "name"]),
+        VERDICT,
         "The style of the version; the default is the style of each file.",
     ),
     key(
         UPGRADE,
         "exact-only",
         KeyKind::Flag("no-exact-only"),
+        VERDICT,
         "Rewrites that keep the value only under a condition are not applied.",
     ),
     key(
         UPGRADE,
         "strip-capabilities",
         KeyKind::Flag("no-strip-capabilities"),
+        VERDICT,
         "The section `capabilities`, which Heat does not support, is omitted.",
     ),
     key(
         UPGRADE,
         "select",
         KeyKind::Words,
+        VERDICT,
         "Only these rules are applied (`hotplate rules` lists them).",
     ),
-    key(UPGRADE, "ignore", KeyKind::Words, "These rules are not applied."),
+    key(UPGRADE, "ignore", KeyKind::Words, VERDICT, "These rules are not applied."),
     key(
         RENDER,
         "target",
         KeyKind::Target,
+        VERDICT,
         "The target format: one of `hotplate targets`, or, with a slash, a folder with a target.",
     ),
     key(
         RENDER,
         "to",
         KeyKind::Word,
+        VERDICT,
         "The version of HOT to write, for the targets that have versions.",
     ),
-    key(RENDER, "strict", KeyKind::Flag("no-strict"), "The command fails if anything is lost."),
+    key(
+        RENDER,
+        "strict",
+        KeyKind::Flag("no-strict"),
+        VERDICT,
+        "The command fails if anything is lost.",
+    ),
     key(
         RENDER,
         "strip-capabilities",
         KeyKind::Flag("no-strip-capabilities"),
+        VERDICT,
         "The section `capabilities`, which Heat does not support, is omitted.",
     ),
 ];

@@ -1,6 +1,6 @@
 //! `hotplate.toml`: what a project uses with every command, and which environments belong to its templates.
 //!
-//! [`keys`] is the table of all keys. A [`Config`] is found by [`Config::find`] and read by [`Config::open`]; what its settings do to
+//! [`keys`] is the table of all keys. A [`Config`] is found by [`Config::find`] or [`Config::find_in`] and read by [`Config::open`]; what its settings do to
 //! a command line is in `cli/configuration.rs`, since they are options. A file that somebody else wrote may be hostile
 //! (`docs/security.md`): its paths stay in the project, unless the user trusts it.
 
@@ -13,9 +13,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use heat_engine::environment::ConfiguredParameter;
-pub use keys::{KEYS, Key, KeyKind};
+pub use keys::{KEYS, Key, KeyKind, KeyRole};
 pub use patterns::PathPattern;
-use source_diagnostics::{Diagnostic, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, Span};
 use source_files::FileSource;
 
 /// The name of the file.
@@ -29,7 +29,7 @@ pub struct Config {
     /// The folder of the file, absolute and with links followed.
     pub folder: PathBuf,
     /// The text, for findings; stars stand for the values of parameters.
-    pub sources: SourceMap,
+    pub sources: MaskedSources,
     /// The keys that stand for options, in the order of the file.
     pub settings: Vec<Setting>,
     /// The deployments, in the order of the file.
@@ -38,6 +38,8 @@ pub struct Config {
     pub path_ignores: Vec<PathIgnores>,
     /// What is wrong with the file.
     pub findings: Vec<Diagnostic>,
+    /// Whether it is the file of the base of a review, which the change under review cannot write.
+    pub is_of_base: bool,
 }
 
 /// A key that stands for an option, with its value.
@@ -116,6 +118,29 @@ impl Deployment {
             parameters: Vec::new(),
             span,
         }
+    }
+
+    /// Whether another one is the same deployment, perhaps with other inputs: it has the name, or, without one, the templates.
+    pub fn is_named_like(&self, other: &Deployment) -> bool {
+        self.name == other.name && (self.name.is_some() || self.has_templates_of(other))
+    }
+
+    /// Whether another one deploys the same templates with the same inputs.
+    pub fn is_equal_to(&self, other: &Deployment) -> bool {
+        let paths = |of: &Deployment| of.environments.iter().map(|it| it.path.clone()).collect();
+        let (own, others): (Vec<PathBuf>, Vec<PathBuf>) = (paths(self), paths(other));
+        let values = |of: &Deployment| -> Vec<(String, String)> {
+            of.parameters.iter().map(|it| (it.name.clone(), it.value.clone())).collect()
+        };
+        self.is_named_like(other)
+            && self.has_templates_of(other)
+            && own == others
+            && values(self) == values(other)
+    }
+
+    fn has_templates_of(&self, other: &Deployment) -> bool {
+        let texts = self.templates.iter().map(PathPattern::text);
+        texts.eq(other.templates.iter().map(PathPattern::text))
     }
 
     /// The name, or, without one, the templates.

@@ -10,10 +10,27 @@ use source_diagnostics::{Diagnostic, Span};
 use source_files::{FileSource, find_upwards};
 
 impl Config {
-    /// The file of the current folder, or of the nearest folder above it that has one. The search ends at the top of the git work
-    /// tree, and without one where a folder belongs to somebody else.
-    pub fn find() -> Option<PathBuf> {
-        find_upwards(FILE_NAME)
+    /// The file of a folder on disk (the empty path is the current one), or of the nearest folder above it that has one. The search
+    /// ends at the top of the git work tree, and without one where a folder belongs to somebody else.
+    pub fn find(folder: &Path) -> Option<PathBuf> {
+        find_upwards(folder, FILE_NAME)
+    }
+
+    /// The file of the current folder in a revision, or of the nearest folder above it that has one there.
+    pub fn find_in(revision: &dyn FileSource) -> Option<PathBuf> {
+        let (here, top) = (revision.absolute(Path::new("")), revision.work_tree(Path::new(""))?);
+        let mut way = PathBuf::new();
+        for folder in here.ancestors() {
+            let path = way.join(FILE_NAME);
+            if revision.kind(&path).is_some() {
+                return Some(path);
+            }
+            if folder == top {
+                return None;
+            }
+            way.push("..");
+        }
+        None
     }
 
     /// Reads a file. What is wrong with it is in the findings. Paths that lead out of the project are errors unless the file
@@ -30,21 +47,25 @@ impl Config {
         }
         let name = source_files::display_name(path);
         let read = files.read(path).map_err(|error| Box::new(error.diagnostic()));
-        let (source, text) =
-            match read.and_then(|bytes| decode_into(&mut config.sources, name, bytes)) {
-                Ok(read) => read,
-                Err(finding) => {
-                    config.findings.push(*finding);
-                    return config;
-                }
-            };
-        let ReadConfig { settings, deployments, path_ignores, findings, secrets } =
-            read::read(source, &text);
+        let read = read.and_then(|bytes| {
+            config.sources.read(|sources| {
+                let read = decode_into(sources, name, bytes);
+                let read = read.map(|(source, text)| read::read(source, &text));
+                let secrets = read.as_ref().map(|it| it.secrets.clone()).unwrap_or_default();
+                (read, secrets)
+            })
+        });
+        let ReadConfig { settings, deployments, path_ignores, findings, .. } = match read {
+            Ok(read) => read,
+            Err(finding) => {
+                config.findings.push(*finding);
+                return config;
+            }
+        };
         config.settings = settings;
         config.deployments = deployments;
         config.path_ignores = path_ignores;
         config.findings = findings;
-        config.sources.mask(&secrets);
         let mut resolver =
             PathResolver { folder: parent, access, is_trusted, findings: Vec::new() };
         for setting in &mut config.settings {

@@ -244,10 +244,8 @@ impl Pair<FileGraph> {
             }
         }
         // A side whose file is not a template counts as missing.
-        let is_template = |graph: &FileGraph, it: &usize| match graph.nodes()[*it].facts.kind {
-            FileKind::Template | FileKind::Broken => true,
-            FileKind::Environment | FileKind::Other => false,
-        };
+        let is_template =
+            |graph: &FileGraph, it: &usize| graph.nodes()[*it].facts.kind.is_template();
         let pair = Pair {
             old: pair.old.filter(|it| is_template(&self.old, it)),
             new: pair.new.filter(|it| is_template(&self.new, it)),

@@ -8,7 +8,8 @@ use std::collections::{HashMap, HashSet};
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::cancellation::checkpoint;
+use source_diagnostics::{Diagnostic, ShowSecrets, Span};
 
 use super::comparison::{
     AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, RenameLink,
@@ -68,7 +69,7 @@ pub fn compare(
     old: &DeploymentSide<'_>,
     new: &DeploymentSide<'_>,
     permissions: &SuppressionOptions<'_>,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
 ) -> ComparisonResult {
     let mut walk = ResourceComparer::new(Pair { old: old.environment, new: new.environment });
     let names =
@@ -99,8 +100,7 @@ pub fn compare(
     };
     if !old.exists {
         // There is no stack that allowed less.
-        let widened =
-            comparison.security.iter_mut().filter(|it| it.access == AccessChange::Widened);
+        let widened = comparison.security.iter_mut().filter(|it| it.access.may_widen());
         widened.for_each(|it| it.access = AccessChange::Initial);
     }
     comparison.resources = walk.resources;
@@ -128,8 +128,8 @@ pub fn compare(
     let findings = suppressions::apply(&mut comparison, &input, permissions);
     member_spans::point_at_definitions(&mut comparison.resources, &flows);
     let mut hidden = Vec::new();
-    if show_secrets {
-        secrets::show_secrets(&mut comparison, &input);
+    if let Some(permission) = show_secrets {
+        secrets::show_secrets(&mut comparison, &input, permission);
     } else {
         hidden = secrets::one_sided_spans(&input);
         secrets::hide_secrets(&mut comparison, &input);
@@ -189,10 +189,10 @@ impl<'d> ResourceComparer<'d> {
     /// All resources with their definitions.
     fn paired_resources(&self) -> impl Iterator<Item = PairedResource<'_>> {
         let both = self.resources.iter().zip(&self.definitions);
-        both.map(|(change, (definitions, names))| PairedResource {
-            change,
-            definitions: *definitions,
-            names: &self.parameter_renames[*names],
+        both.map(|(change, (definitions, names))| {
+            checkpoint();
+            let names = &self.parameter_renames[*names];
+            PairedResource { change, definitions: *definitions, names }
         })
     }
 
@@ -248,6 +248,7 @@ impl<'d> ResourceComparer<'d> {
         fate: &StackTransition<'_>,
         names: usize,
     ) {
+        checkpoint();
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| ResourceDefinition::new(stack, name));
         let new = stacks.new.and_then(|stack| ResourceDefinition::new(stack, name));

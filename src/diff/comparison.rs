@@ -571,12 +571,24 @@ pub enum SecurityKind {
 pub enum AccessChange {
     /// More access is allowed than before.
     Widened,
+    /// More access may be allowed: that depends on a value that is unknown.
+    MayWiden,
     /// A new template allows it: there is no stack that allowed less.
     Initial,
     /// The access differs, neither clearly more nor less.
     Changed,
     /// Less access is allowed than before.
     Narrowed,
+}
+
+impl AccessChange {
+    /// Whether more access is allowed, or may be.
+    pub fn may_widen(self) -> bool {
+        match self {
+            AccessChange::Widened | AccessChange::MayWiden => true,
+            AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => false,
+        }
+    }
 }
 
 /// A suppression: it permits an impact on resources.
@@ -595,7 +607,7 @@ pub struct Suppression {
 }
 
 /// The resources that a suppression applies to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SuppressionTarget {
     /// Resources of a type or with a name (the full name, or its last part).
     Named(String),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Pair;
-use source_diagnostics::{Code, Diagnostic, SourceMap, Span};
+use source_diagnostics::{Code, Diagnostic, MaskedSources, Span};
 
 /// The sides of a comparison that have a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -36,7 +36,7 @@ pub struct SidedFinding {
 /// finding. The line and the file are irrelevant for whether the old side has it too, since a
 /// template may be renamed. New findings come first, then unchanged ones, then fixed ones; within each,
 /// errors come first.
-pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &SourceMap) -> Vec<SidedFinding> {
+pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &MaskedSources) -> Vec<SidedFinding> {
     let old = grouped(&findings.old, sources);
     let new = grouped(&findings.new, sources);
     let (before, after) = (counted(&old), counted(&new));
@@ -72,7 +72,7 @@ type FindingKey<'a> = (Code, &'a str, Option<&'a str>);
 
 fn grouped<'a>(
     findings: &'a [Diagnostic],
-    sources: &'a SourceMap,
+    sources: &'a MaskedSources,
 ) -> IndexMap<FindingKey<'a>, FindingGroup<'a>> {
     let mut groups: IndexMap<FindingKey<'a>, FindingGroup<'a>> = IndexMap::new();
     for finding in findings {
@@ -108,9 +108,9 @@ mod tests {
         old: &[(&str, u32, u32)],
         new: &[(&str, u32, u32)],
     ) -> Vec<(FindingSide, String, usize)> {
-        let mut sources = SourceMap::default();
+        let mut sources = MaskedSources::default();
         for name in ["old.yaml", "new.yaml", "new.yaml"] {
-            sources.add(name, "a: 1\n".into());
+            sources.add_public(name, "a: 1\n".into());
         }
         let made = |all: &[(&str, u32, u32)]| {
             let one = |(message, file, at): &(&str, u32, u32)| {

@@ -7,6 +7,7 @@
 
 mod identity;
 
+use source_diagnostics::MASK;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -356,7 +357,7 @@ fn matched_value(key: &str, one: &Value, other: &Value) -> String {
         || held(one).holds_secret()
         || held(other).holds_secret()
     {
-        return "******".to_owned();
+        return MASK.to_owned();
     }
     match held(one) {
         Value::Text(text) => text.to_string(),

@@ -133,7 +133,7 @@ mod tests {
 
     fn compared(old: &str, new: &str) -> Comparison {
         let (old, new) = pair(old, new);
-        compare(&old.side(), &new.side(), &SuppressionOptions::default(), false).comparison
+        compare(&old.side(), &new.side(), &SuppressionOptions::default(), None).comparison
     }
 
     /// The effect on the data of the resource `r`, and the rules about the old one.
@@ -222,7 +222,7 @@ mod tests {
             let old = deployed(&[("root.yaml", &root), ("inner.yaml", inner)], &mut sources);
             let new = deployed(&[("root.yaml", "resources: {}\n")], &mut sources);
             let comparison =
-                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false).comparison;
+                compare(&old.side(), &new.side(), &SuppressionOptions::default(), None).comparison;
             assert_eq!(comparison.resources[1].name, "s/v");
             assert_eq!(comparison.resources[1].data, Some(expected), "{policy}");
         }

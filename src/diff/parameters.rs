@@ -405,7 +405,7 @@ impl StackPair<'_> {
 pub(super) fn differs(values: Pair<Option<&EvalResult>>, names: &ParameterRenames) -> bool {
     match (values.old, values.new) {
         (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, names) != Ternary::Yes,
-        (Some(Err(old)), Some(Err(new))) => (old.class, &old.message) != (new.class, &new.message),
+        (Some(Err(old)), Some(Err(new))) => !old.is_like(new),
         (None, None) => false,
         (Some(_) | None, Some(_) | None) => true,
     }

@@ -24,6 +24,7 @@ use super::impact::{ResourceDefinition, part_impact, replaces_reference};
 use super::unread_files::holds_file;
 use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
+use source_diagnostics::cancellation::checkpoint;
 
 /// Fills in `propagation`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
 /// without a value that are renamed on the new side.
@@ -324,6 +325,7 @@ impl<'f> Propagator<'_, 'f> {
     /// Follows a changing value to the values that depend on it.
     fn step(&mut self, item: &PendingNode) {
         for step in self.flow().successors(&item.node) {
+            checkpoint();
             self.follow(step, &item.origin);
         }
     }

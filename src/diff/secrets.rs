@@ -20,7 +20,7 @@ use heat_engine::eval::typed_properties::translated_properties;
 use heat_engine::eval::{UnresolvedCall, Value};
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
-use source_diagnostics::Span;
+use source_diagnostics::{ShowSecrets, Span};
 
 /// Replaces the reason of a failure that may reveal a secret.
 const HIDDEN_REASON: &str = "the reason would show a secret value";
@@ -35,7 +35,7 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
         given.new.seal(resource);
     }
     // Texts show their parts that are not secret, which are known only before secrets are masked.
-    text_templates::explain(comparison, input, false);
+    text_templates::explain(comparison, input, None);
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(masked(value)),
         other => other.clone(),
@@ -43,12 +43,16 @@ pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<
 }
 
 /// Reveals every secret value.
-pub(super) fn show_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
+pub(super) fn show_secrets(
+    comparison: &mut Comparison,
+    input: &ComparisonInput<'_>,
+    permission: ShowSecrets,
+) {
     map_values(comparison, &|shown| match shown {
         DisplayValue::Value(value) => DisplayValue::Value(value.reveal().0),
         other => other.clone(),
     });
-    text_templates::explain(comparison, input, true);
+    text_templates::explain(comparison, input, Some(permission));
 }
 
 /// A value with null in place of each secret.
@@ -257,8 +261,8 @@ fn seal_one_sided(
     if spots.old.is_empty() && spots.new.is_empty() {
         return;
     }
-    let old = TaintedEntries::of(&input.flows.old, spots.old);
-    let new = TaintedEntries::of(&input.flows.new, spots.new);
+    let old = TaintedEntries::of(&input.flows.old, spots.old.clone());
+    let new = TaintedEntries::of(&input.flows.new, spots.new.clone());
     for resource in &mut comparison.resources {
         let tainted: Vec<Pair<bool>> = resource
             .reasons
@@ -286,6 +290,20 @@ fn seal_one_sided(
                 seal(tainted, &mut detail.value, None);
             }
         }
+    }
+    for change in &mut comparison.environment {
+        // A default of the environment is that of every template.
+        let is_default = change.kind == super::EnvironmentKind::ParameterDefault;
+        let is_named = |spots: &[DataflowNode]| {
+            spots.iter().any(|spot| match spot {
+                DataflowNode::Parameter(id, name) => {
+                    *name == change.name && (is_default || *id == ROOT)
+                }
+                _ => false,
+            })
+        };
+        let is_secret = is_named(&spots.old) || is_named(&spots.new);
+        seal(Pair { old: is_secret, new: is_secret }, &mut change.value, None);
     }
     let entries = |entries: &mut Vec<EntryChange>, names: Pair<&HashSet<String>>| {
         for entry in entries {
@@ -350,7 +368,13 @@ mod tests {
 
     /// The comparison, with secrets masked, or revealed.
     fn of(old: &TestDeployment, new: &TestDeployment, is_open: bool) -> Comparison {
-        compare(&old.side(), &new.side(), &SuppressionOptions::default(), is_open).comparison
+        compare(
+            &old.side(),
+            &new.side(),
+            &SuppressionOptions::default(),
+            ShowSecrets::if_requested(is_open),
+        )
+        .comparison
     }
 
     fn template(password: &str, hidden: bool) -> String {
@@ -399,7 +423,7 @@ outputs:
                 assert!(!text.contains(word), "{word}: {text}");
             }
             let hidden_places =
-                compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
+                compare(&old.side(), &new.side(), &SuppressionOptions::default(), None)
                     .secret_spans;
             let (old, new) = (old.side(), new.side());
             let side = if hidden { &new } else { &old };
@@ -436,7 +460,7 @@ outputs:
             )
         };
         let (old, new) = (side(SECRET), side("other"));
-        let result = compare(&old.side(), &new.side(), &SuppressionOptions::default(), false);
+        let result = compare(&old.side(), &new.side(), &SuppressionOptions::default(), None);
         let text = format!("{:?}", result.comparison);
         for word in ["hunter2-", "other-"] {
             assert!(!text.replace(&format!("open-{word}"), "").contains(word), "{word}: {text}");

@@ -5,7 +5,7 @@
 //! the new template, or in the old one for deleted resources. [`CommentSide::Base`] uses only comments of the old
 //! template, so that a change cannot permit itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::DeploymentSide;
 use super::comparison::{Comparison, Impact, ResourceChange, Suppression, SuppressionTarget};
@@ -116,13 +116,24 @@ pub(super) fn apply(
     let widened = |resource: &ResourceChange, suppression: &Suppression| {
         let mut changes = comparison.security.iter();
         suppression.impact.is_none()
-            && changes.any(|change| {
-                change.access == super::AccessChange::Widened && change.resource == resource.name
-            })
+            && changes.any(|change| change.access.may_widen() && change.resource == resource.name)
     };
     let mut suppressed = Vec::new();
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (which, resource) in comparison.resources.iter().enumerate() {
+        by_name.entry(&resource.name).or_default().push(which);
+    }
+    let all: Vec<usize> = (0..comparison.resources.len()).collect();
     for (at, suppression) in suppressions.iter_mut().enumerate() {
-        for (which, resource) in comparison.resources.iter().enumerate() {
+        let concerned = match &suppression.target {
+            SuppressionTarget::Named(_) => &all,
+            SuppressionTarget::Comment(whole) => match by_name.get(whole.as_str()) {
+                Some(concerned) => concerned,
+                None => continue,
+            },
+        };
+        for &which in concerned {
+            let resource = &comparison.resources[which];
             if suppression.applies_to(resource) {
                 suppression.used = true;
                 suppressed.push((which, at));
@@ -258,9 +269,9 @@ fn from_comments(
         }
     }
     // One finding per comment, unless the old template contains the same one.
-    withheld.retain(|it| {
-        !suppressions.iter().any(|other| other.target == it.target && other.impact == it.impact)
-    });
+    let counted: HashSet<(&SuppressionTarget, Option<Impact>)> =
+        suppressions.iter().map(|it| (&it.target, it.impact)).collect();
+    withheld.retain(|it| !counted.contains(&(&it.target, it.impact)));
     withheld.dedup_by_key(|it| it.span);
     findings.extend(withheld.iter().map(comment_of_new_side));
     suppressions
@@ -336,7 +347,7 @@ struct ResourceLines<'d> {
 /// The comments of a template that permit an impact.
 fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<SuppressionComment> {
     let mut found = Vec::new();
-    let mut extents = None;
+    let (mut extents, mut lines) = (None, None);
     for comment in document.comments() {
         let place = Span::new(document.source(), comment.start, comment.end);
         let text = document.slice(place).trim_start_matches('#').trim();
@@ -381,7 +392,8 @@ fn comments(document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<Suppress
             continue;
         }
         let extents = extents.get_or_insert_with(|| self::resource_lines(document));
-        match resource_of_comment(document, extents, comment.start) {
+        let lines = lines.get_or_insert_with(|| CommentLines::of(document.text()));
+        match resource_of_comment(document, extents, lines, comment.start) {
             Some(resource) => found.push(SuppressionComment {
                 impact,
                 reason: reason.to_owned(),
@@ -429,29 +441,60 @@ fn resource_lines(document: &Document) -> Vec<ResourceLines<'_>> {
 fn resource_of_comment<'e>(
     document: &Document,
     extents: &[ResourceLines<'e>],
+    lines: &CommentLines,
     start: u32,
 ) -> Option<&'e str> {
     let at = document.position(start);
-    let within =
-        |extent: &&ResourceLines<'_>| extent.lines.0 <= at.line && at.line <= extent.lines.1;
-    if let Some(extent) = extents.iter().find(within) {
+    let behind = extents.partition_point(|extent| extent.lines.0 <= at.line);
+    let (before, after) = (behind.checked_sub(1).map(|it| &extents[it]), extents.get(behind));
+    if let Some(extent) = before.filter(|extent| at.line <= extent.lines.1) {
         return Some(extent.name);
     }
-    let before = extents.iter().rev().find(|extent| extent.lines.1 < at.line);
-    let after = extents.iter().find(|extent| extent.lines.0 > at.line);
-    let only_comments = |from: u32, to: u32| {
-        let lines = document.text().lines().skip(from as usize);
-        lines.take(to.saturating_sub(from) as usize).all(|line| line.trim_start().starts_with('#'))
-    };
     // Lines are counted from 1: these are the lines after the comment's, up to that of the key.
-    let leads = after
-        .filter(|extent| at.column <= extent.column && only_comments(at.line, extent.lines.0 - 1));
-    let trails = before.filter(|extent| at.column > extent.column).filter(|extent| {
-        let lines = document.text().lines().skip(extent.lines.1 as usize);
-        let mut between = lines.take((at.line - extent.lines.1) as usize);
-        between.all(|line| line.trim().is_empty() || line.trim_start().starts_with('#'))
+    let leads = after.filter(|extent| {
+        at.column <= extent.column && lines.are_comments(at.line, extent.lines.0 - 1)
+    });
+    let trails = before.filter(|extent| {
+        at.column > extent.column && lines.are_comments_or_blank(extent.lines.1, at.line)
     });
     leads.or(trails).map(|extent| extent.name)
+}
+
+/// How many lines of a text, up to each, are something else than a comment.
+struct CommentLines {
+    not_comments: Vec<u32>,
+    /// Neither comments nor blank.
+    content: Vec<u32>,
+}
+
+impl CommentLines {
+    fn of(text: &str) -> Self {
+        let mut lines = CommentLines { not_comments: vec![0], content: vec![0] };
+        let [mut not_comments, mut content] = [0, 0];
+        for line in text.lines().map(str::trim_start) {
+            let is_comment = line.starts_with('#');
+            not_comments += u32::from(!is_comment);
+            content += u32::from(!is_comment && !line.is_empty());
+            lines.not_comments.push(not_comments);
+            lines.content.push(content);
+        }
+        lines
+    }
+
+    /// Whether all lines after the first `from` ones, up to that with the number `to`, are comments.
+    fn are_comments(&self, from: u32, to: u32) -> bool {
+        Self::are_none(&self.not_comments, from, to)
+    }
+
+    /// The same, or blank.
+    fn are_comments_or_blank(&self, from: u32, to: u32) -> bool {
+        Self::are_none(&self.content, from, to)
+    }
+
+    fn are_none(counts: &[u32], from: u32, to: u32) -> bool {
+        let up_to = |line: u32| counts.get(line as usize).or(counts.last());
+        from >= to || up_to(from) == up_to(to)
+    }
 }
 
 #[cfg(test)]

@@ -84,5 +84,5 @@ pub(super) fn pair(old: &str, new: &str) -> (TestDeployment, TestDeployment) {
 }
 
 pub(super) fn compared(old: &DeploymentSide<'_>, new: &DeploymentSide<'_>) -> Comparison {
-    compare(old, new, &SuppressionOptions::default(), false).comparison
+    compare(old, new, &SuppressionOptions::default(), None).comparison
 }

@@ -10,7 +10,7 @@ use heat_engine::environment::FileContent;
 use heat_engine::eval::{Dependency, Operation, StringPart, Term, Unknown, Value};
 use heat_template::ir::ExprKind;
 use lossless_yaml::{Limits, read};
-use source_diagnostics::SourceId;
+use source_diagnostics::{ShowSecrets, SourceId};
 
 use super::comparison::{
     ChangeReason, Comparison, DisplayValue, EntryChange, Pair, PathStep, TextParts, ValueChange,
@@ -28,7 +28,7 @@ const MAX_DATA_BYTES: usize = 1 << 20;
 pub(super) fn explain(
     comparison: &mut Comparison,
     input: &ComparisonInput<'_>,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
 ) {
     let explainer = TextExplainer { files: ChangedFile::all(input), show_secrets };
     let Comparison { resources, groups, conditions, outputs, .. } = comparison;
@@ -46,7 +46,7 @@ pub(super) fn explain(
 
 struct TextExplainer<'a> {
     files: Vec<ChangedFile<'a>>,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
 }
 
 impl TextExplainer<'_> {
@@ -344,7 +344,7 @@ struct TextPart {
 }
 
 impl TextTemplate {
-    fn of(value: &Value, show_secrets: bool) -> Option<Self> {
+    fn of(value: &Value, show_secrets: Option<ShowSecrets>) -> Option<Self> {
         let Some(parts) = value.text_parts(show_secrets) else {
             return is_text(value).then(|| TextTemplate::of_part(value));
         };

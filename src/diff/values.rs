@@ -242,12 +242,13 @@ mod tests {
     use crate::diff::comparison::MatchReason;
     use crate::diff::single_template::{deployed, value};
     use heat_engine::eval::deployment::Deployed;
+    use source_diagnostics::MASK;
 
     /// The changes, one per line: path, old, new.
     fn summaries(changes: &[ValueChange]) -> Vec<String> {
         let side = |shown: &DisplayValue| match shown {
             DisplayValue::Absent => "-".to_owned(),
-            DisplayValue::Value(Value::Secret(_)) => "******".to_owned(),
+            DisplayValue::Value(Value::Secret(_)) => MASK.to_owned(),
             DisplayValue::Value(Value::Unknown(_)) => "?".to_owned(),
             DisplayValue::Value(Value::Text(text)) => text.to_string(),
             DisplayValue::Value(value) => python::repr_preview(value),

@@ -200,7 +200,7 @@ pub trait Emitter: Sync {
     }
 
     /// The target's own texts that its findings refer to, see
-    /// [`SourceMap::attach`](source_diagnostics::SourceMap::attach).
+    /// [`MaskedSources::attach`](source_diagnostics::MaskedSources::attach).
     fn texts(&self) -> Vec<(String, Arc<str>)> {
         Vec::new()
     }

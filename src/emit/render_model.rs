@@ -27,10 +27,11 @@ use heat_engine::eval::template_graph::{
 use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
+use heat_template::dialect::secrets;
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
 use heat_template::schema::Schema;
 use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, SourceMap, Span};
 
 /// A template of the deployment, as an index into [`RenderModel::modules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -112,8 +113,14 @@ pub struct ParameterValue {
 
 impl ParameterValue {
     /// Creates the value of a parameter; a withheld one is replaced by an unknown.
-    pub fn new(name: &str, value: Value, is_secret: bool, shows_secrets: bool, span: Span) -> Self {
-        let is_withheld = is_secret && !shows_secrets;
+    pub fn new(
+        name: &str,
+        value: Value,
+        is_secret: bool,
+        shows_secrets: Option<ShowSecrets>,
+        span: Span,
+    ) -> Self {
+        let is_withheld = is_secret && shows_secrets.is_none();
         let value = if is_withheld { unknown_parameter(name, 0) } else { value };
         ParameterValue { value, is_secret, is_withheld, span }
     }
@@ -143,7 +150,7 @@ pub struct RenderModel<'a> {
     /// Items that no target renders, since Heat rejects them.
     pub losses: Vec<Loss>,
     /// Whether the values of hidden parameters are written.
-    pub shows_secrets: bool,
+    pub shows_secrets: Option<ShowSecrets>,
     /// Which parameters hold names, and which IDs.
     pub identifiers: IdentifierOptions,
     /// The budget for evaluation and for output.
@@ -170,7 +177,7 @@ pub struct RenderModelInput<'a> {
     /// The options of the yaql engine.
     pub yaql: &'a yaql::Options,
     /// Whether the values of hidden parameters are written.
-    pub shows_secrets: bool,
+    pub shows_secrets: Option<ShowSecrets>,
     /// Which parameters hold names, and which IDs.
     pub identifiers: IdentifierOptions,
 }
@@ -363,12 +370,13 @@ impl<'a> RenderModel<'a> {
     }
 
     /// The sources that the spans of all templates refer to.
-    pub fn sources(&self) -> SourceMap {
-        let mut sources = SourceMap::default();
+    pub fn sources(&self) -> MaskedSources {
+        let (mut sources, mut hidden) = (SourceMap::default(), Vec::new());
         for unit in &self.modules {
             sources.set(unit.document.source(), &unit.path, unit.document.text());
+            hidden.extend(secrets(&unit.document));
         }
-        sources
+        sources.masked(&hidden)
     }
 
     /// The source text of a span in one of the templates.

@@ -67,7 +67,7 @@ pub(super) fn with_program<T>(
         partial_deployment: &deployed,
         full_deployment: &intended,
         yaql: heat_engine::eval::heat_yaql_options(),
-        shows_secrets: false,
+        shows_secrets: None,
         identifiers: super::IdentifierOptions::default(),
     });
     look(&model, &opened.document)

@@ -1,9 +1,12 @@
 //! The fixes of one file.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use super::text_fixes::{self, FixOutcomes, LeftOut, TextFix, TextWithEdits, proved_together};
+use super::text_fixes::{
+    self, FixOutcomes, FixablePlaces, LeftOut, Moves, TextFix, TextWithEdits, proved_together,
+};
 use super::{AddImpact, FixOptions, FixedTarget, FixedText, Target, reread};
 use crate::check::{Fix, FixSafety};
 use crate::codes;
@@ -11,7 +14,7 @@ use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, Upgrade, UpgradeO
 use heat_template::dialect::secrets;
 use heat_template::hot::Version;
 use lossless_yaml::{Document, Edits};
-use source_diagnostics::{Code, Diagnostic};
+use source_diagnostics::{Code, Diagnostic, Span};
 
 /// The findings that the rules of `upgrade --modernize` resolve.
 const OF_THE_RELEASE: &[Code] = &[
@@ -36,6 +39,8 @@ pub(super) struct FileFixer<'a> {
     pub(super) mapped: &'a BTreeSet<String>,
     pub(super) options: &'a FixOptions,
     pub(super) add_impact: AddImpact<'a>,
+    /// The parts of the text that reports must not show.
+    pub(super) secrets: &'a [Span],
 }
 
 /// A new text, with what became of the targets.
@@ -54,18 +59,30 @@ impl FileFixer<'_> {
             None => self.document.text().to_owned(),
         };
         let mut result = TextWithEdits { text, edits: vec![edits] };
+        // Only what another fix has changed is looked up in the text before all fixes.
+        let places_before = OnceCell::new();
         // Pairs are removed last: a scalar and a pair are proved in different ways.
         for removes_pairs in [false, true] {
             let document = reread(&result.text, &self.options.limits)?;
+            let places = FixablePlaces::of(&document);
+            let moves: Vec<Moves> = result.edits.iter().map(Moves::of).collect();
+            let fixed: HashSet<usize> = outcomes.fixed.iter().map(|(at, _)| *at).collect();
             let mut wanted = Vec::new();
             for (at, target) in self.targets.iter().enumerate() {
-                let moved = |span, edits| text_fixes::moved(span?, edits);
-                let Some(span) = result.edits.iter().fold(Some(target.span), moved) else {
+                let moved = |span: Option<_>, moves: &Moves| moves.moved(span?);
+                let Some(span) = moves.iter().fold(Some(target.span), moved) else {
                     // Another fix changed this part.
-                    outcomes.leave_out(at, || self.text_fix_alone(target, removes_pairs, safety));
+                    let before = places_before.get_or_init(|| FixablePlaces::of(self.document));
+                    let fix =
+                        TextFix::of(target.code, target.meant.as_deref(), target.span, before);
+                    let is_ours =
+                        |it: &TextFix| it.removes_pair() == removes_pairs && it.safety() <= safety;
+                    if let Some(fix) = fix.filter(is_ours).filter(|_| !fixed.contains(&at)) {
+                        outcomes.left_out.push((at, fix.safety(), LeftOut::Together));
+                    }
                     continue;
                 };
-                let fix = TextFix::of(target.code, target.meant.as_deref(), span, &document);
+                let fix = TextFix::of(target.code, target.meant.as_deref(), span, &places);
                 let fix = fix.filter(|it| it.removes_pair() == removes_pairs);
                 wanted.extend(fix.filter(|it| it.safety() <= safety).map(|fix| (at, fix)));
             }
@@ -75,20 +92,6 @@ impl FileFixer<'_> {
             outcomes.left_out.extend(left_out);
         }
         Some(FixResult { text: result.text, edits: result.edits, outcomes })
-    }
-
-    /// How safe the fix of the text is that a finding would have if it were alone; `None` without one.
-    fn text_fix_alone(
-        &self,
-        target: &Target,
-        removes_pair: bool,
-        safety: FixSafety,
-    ) -> Option<FixSafety> {
-        let span = target.span;
-        TextFix::of(target.code, target.meant.as_deref(), span, self.document)
-            .filter(|fix| fix.removes_pair() == removes_pair)
-            .map(|fix| fix.safety())
-            .filter(|it| *it <= safety)
     }
 
     /// The text with the names of the release, the edits that lead to it, and what they fix.
@@ -104,26 +107,28 @@ impl FileFixer<'_> {
         if all.text.is_none() && !all.rewrites.is_empty() && places.len() > 1 {
             // The engine proves all of its rewrites at once.
             let places: Vec<u32> = places.into_iter().collect();
-            let (proved, _) = proved_together(&places, &mut |some| {
+            let bytes = self.document.text().len();
+            let split = proved_together(&places, bytes, &mut |some| {
                 let some = self.upgraded(&some.iter().copied().collect(), safety);
                 some.text.is_some() || some.rewrites.is_empty()
             });
-            upgraded = self.upgraded(&proved.into_iter().collect(), safety);
+            upgraded = self.upgraded(&split.accepted.into_iter().collect(), safety);
         }
         if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
             (self.add_impact)(self.path, self.document.text(), &mut upgraded);
         }
         let mut outcomes = FixOutcomes::default();
         let is_proved = upgraded.text.is_some();
+        let (done, planned) = (by_start(&upgraded), by_start(&all));
         for (at, target) in self.targets.iter().enumerate().filter(|(_, it)| is_ours(it)) {
-            let of = |upgrade: &Upgrade| {
-                upgrade.rewrites.iter().find(|it| it.span.start == target.span.start).map(fix_of)
+            let fix = |rewrites: &HashMap<u32, &AppliedRewrite>| {
+                rewrites.get(&target.span.start).map(|rewrite| fix_of(rewrite))
             };
-            match of(&upgraded).filter(|_| is_proved) {
+            match fix(&done).filter(|_| is_proved) {
                 Some(fix) => outcomes.fixed.push((at, fix)),
                 None => {
                     let why = if is_proved { LeftOut::Together } else { LeftOut::Unproved };
-                    outcomes.left_out.extend(of(&all).map(|fix| (at, fix.safety, why)));
+                    outcomes.left_out.extend(fix(&planned).map(|fix| (at, fix.safety, why)));
                 }
             }
         }
@@ -155,9 +160,21 @@ impl FileFixer<'_> {
         });
         let fixed = fixed.collect();
         let document = reread(&result.text, &self.options.limits);
-        let secrets = document.as_ref().map(secrets).unwrap_or_default();
+        let mut secrets = document.as_ref().map(secrets).unwrap_or_default();
+        // What was hidden stays hidden where it is now.
+        let moved = |spans: Vec<Span>, edits| text_fixes::moved_all(spans, edits);
+        secrets.extend(result.edits.iter().fold(self.secrets.to_vec(), moved));
         FixedText { text: result.text, secrets, fixed, edits: result.edits }
     }
+}
+
+/// The first rewrite at each place where one starts.
+fn by_start(upgrade: &Upgrade) -> HashMap<u32, &AppliedRewrite> {
+    let mut rewrites = HashMap::new();
+    for rewrite in &upgrade.rewrites {
+        rewrites.entry(rewrite.span.start).or_insert(rewrite);
+    }
+    rewrites
 }
 
 fn fix_of(rewrite: &AppliedRewrite) -> Fix {

@@ -8,7 +8,7 @@ mod file;
 mod rounds;
 mod text_fixes;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -106,7 +106,11 @@ pub fn plan(
     add_impact: AddImpact<'_>,
 ) -> Vec<FileFixes> {
     let mut targets: BTreeMap<PathBuf, Vec<Target>> = BTreeMap::new();
+    // The number of each target of a file.
+    let mut known: HashMap<(PathBuf, Code, String, u32, u32), usize> = HashMap::new();
     let mut mapped = BTreeSet::new();
+    let mut seen = BTreeSet::new();
+    let mut hidden: BTreeMap<PathBuf, BTreeSet<Arc<str>>> = BTreeMap::new();
     let mut paths: BTreeMap<String, PathBuf> = BTreeMap::new();
     for (template, checked) in run.templates.iter().enumerate() {
         mapped.extend(checked.mapped_types.iter().cloned());
@@ -117,23 +121,27 @@ pub fn plan(
             }
             let name = checked.sources.name(span.source);
             let path = paths.entry(name.to_owned()).or_insert_with(|| path_of(name));
-            // One file may have several names.
-            let of_file = targets.entry(files.absolute(path)).or_default();
-            let same = |it: &&mut Target| {
-                it.code == finding.code
-                    && it.message == finding.message
-                    && it.span.range() == span.range()
-            };
-            match of_file.iter_mut().find(same) {
-                Some(target) => target.places.push((template, at)),
-                None => of_file.push(Target {
-                    code: finding.code,
-                    message: finding.message.clone(),
-                    span: Span { source: SourceId(0), ..span },
-                    meant: finding.meant().map(Into::into),
-                    places: vec![(template, at)],
-                }),
+            if seen.insert((template, span.source)) {
+                let masked = checked.sources.text(span.source).into();
+                hidden.entry(files.absolute(path)).or_default().insert(masked);
             }
+            // One file may have several names.
+            let absolute = files.absolute(path);
+            let same =
+                (absolute.clone(), finding.code, finding.message.clone(), span.start, span.end);
+            let of_file = targets.entry(absolute).or_default();
+            let number = *known.entry(same).or_insert(of_file.len());
+            if let Some(target) = of_file.get_mut(number) {
+                target.places.push((template, at));
+                continue;
+            }
+            of_file.push(Target {
+                code: finding.code,
+                message: finding.message.clone(),
+                span: Span { source: SourceId(0), ..span },
+                meant: finding.meant().map(Into::into),
+                places: vec![(template, at)],
+            });
         }
     }
     // The name that the user typed is shown.
@@ -144,7 +152,8 @@ pub fn plan(
         .into_par_iter()
         .filter_map(|(absolute, targets)| {
             let path = shown.get(&absolute).unwrap_or(&absolute);
-            FilePlan::new(path, targets, &mapped, files, options, add_impact)
+            let masked = &hidden[&absolute];
+            FilePlan::new(path, targets, masked, &mapped, files, options, add_impact)
         })
         .collect();
     let mut fixes = Vec::new();
@@ -187,6 +196,7 @@ impl FilePlan {
     fn new(
         path: &Path,
         targets: Vec<Target>,
+        masked: &BTreeSet<Arc<str>>,
         mapped: &BTreeSet<String>,
         files: &dyn FileSource,
         options: &FixOptions,
@@ -194,6 +204,8 @@ impl FilePlan {
     ) -> Option<Self> {
         let (text, document) = read_file(files, path, options)?;
         let (document_of, targets_of) = (&document, &targets);
+        let mut hidden = secrets(&document);
+        hidden.extend(masked.iter().flat_map(|masked| masked_parts(&text, masked)));
         let fixer = FileFixer {
             path,
             document: document_of,
@@ -201,6 +213,7 @@ impl FilePlan {
             mapped,
             options,
             add_impact,
+            secrets: &hidden,
         };
         let all = fixer.fixed(FixSafety::Unsafe)?;
         let outcomes = all.outcomes.clone();
@@ -215,10 +228,24 @@ impl FilePlan {
             (true, false) => fixer.fixed(FixSafety::Safe).map(|safe| fixer.with_findings(safe)),
             (false, false) => None,
         };
-        let secrets = secrets(&document);
-        let fixes = FileFixes { path: path.to_owned(), text, secrets, safe, all: Some(all) };
+        let (path, all) = (path.to_owned(), Some(all));
+        let fixes = FileFixes { path, text, secrets: hidden, safe, all };
         Some(FilePlan { targets, outcomes, fixes: Some(fixes) })
     }
+}
+
+/// The parts of a text that a report of it masks, line by line.
+fn masked_parts(text: &str, masked: &str) -> Vec<Span> {
+    let differs = |at: &usize| text.as_bytes()[*at] != masked.as_bytes()[*at];
+    let differing = (0..text.len().min(masked.len())).filter(differs);
+    let mut parts: Vec<Span> = Vec::new();
+    for at in differing.filter_map(|at| u32::try_from(at).ok()) {
+        match parts.last_mut() {
+            Some(part) if part.end == at => part.end += 1,
+            _ => parts.push(Span::new(SourceId(0), at, at + 1)),
+        }
+    }
+    parts
 }
 
 /// The path of a file, from the name that findings have.

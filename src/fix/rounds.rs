@@ -116,6 +116,7 @@ impl FixedFile {
     fn take(&mut self, text: FixedText) {
         let mut sources = SourceMap::default();
         sources.add(display_name(&self.path), Arc::clone(&self.old));
+        let sources = sources.masked(&self.old_secrets);
         let mut places = SourceLocator::new(&sources);
         for target in &text.fixed {
             let span = self.edits.iter().rev().fold(target.span, |span, edits| edits.before(span));
@@ -158,10 +159,10 @@ fn left_out(run: &CheckRun, safety: FixSafety) -> Vec<LeftOutFix> {
 fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)]) -> CheckedTemplate {
     let mut sources = SourceMap::default();
     let mut findings = Vec::new();
+    let mut secrets: Vec<Span> = Vec::new();
     for (_, file, fixed) in of_round {
         let source: SourceId = sources.add(display_name(&file.path), Arc::clone(&file.text));
-        let secrets: Vec<Span> = file.secrets.iter().map(|it| Span { source, ..*it }).collect();
-        sources.mask(&secrets);
+        secrets.extend(file.secrets.iter().map(|it| Span { source, ..*it }));
         let Some(first) = fixed.fixed.first() else { continue };
         let message = format!("the fixes do not end after {MAX_ROUNDS} rounds");
         findings.push(
@@ -172,7 +173,7 @@ fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)]) -> CheckedTemplate {
     }
     CheckedTemplate {
         findings,
-        sources,
+        sources: sources.masked(&secrets),
         complete: true,
         about_other: true,
         ..CheckedTemplate::default()

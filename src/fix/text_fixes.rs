@@ -2,8 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use indexmap::IndexMap;
-
 use super::{FixOptions, reread};
 use crate::check::{Fix, FixSafety};
 use crate::codes;
@@ -22,6 +20,10 @@ pub(super) const REMOVALS: &[(Code, FixSafety, &str)] = &[
     (codes::UNUSED_CONDITION, FixSafety::Unsafe, "the condition"),
 ];
 
+/// The most bytes that are read again to find out which fixes of a file are proved together; each attempt reads the whole file.
+/// All at once is one attempt, so that this only matters for files with fixes that are not possible.
+const MAX_BYTES_PROVED: usize = 16_000_000;
+
 /// A fix of one finding, in a document.
 #[derive(Clone)]
 pub(super) enum TextFix {
@@ -33,36 +35,55 @@ pub(super) enum TextFix {
     Pair { section: NodeId, entry: Entry, safety: FixSafety, what: &'static str },
 }
 
+/// The parts of a document that fixes change, by their places.
+pub(super) struct FixablePlaces {
+    /// The texts by their bytes.
+    texts: HashMap<(u32, u32), NodeId>,
+    /// The pairs of the sections by their keys, with the section.
+    pairs: HashMap<NodeId, (NodeId, Entry)>,
+    /// The first byte of each comment.
+    comments: HashSet<u32>,
+}
+
+impl FixablePlaces {
+    pub(super) fn of(document: &Document) -> Self {
+        let mut texts = HashMap::new();
+        for (at, node) in document.nodes().iter().enumerate() {
+            if matches!(node.kind, NodeKind::Text(_)) {
+                texts.entry((node.start, node.end)).or_insert(NodeId(at as u32));
+            }
+        }
+        let mut pairs = HashMap::new();
+        let sections = document.root().map(|root| document.entries(root)).unwrap_or_default();
+        for section in sections.iter().map(|section| section.value) {
+            for entry in document.entries(section) {
+                pairs.entry(entry.key).or_insert((section, *entry));
+            }
+        }
+        let comments = document.comments().iter().map(|comment| comment.start).collect();
+        FixablePlaces { texts, pairs, comments }
+    }
+}
+
 impl TextFix {
     /// The fix of a finding with this code at a span; `None` if there is none.
     pub(super) fn of(
         code: Code,
         meant: Option<&str>,
         span: Span,
-        document: &Document,
+        places: &FixablePlaces,
     ) -> Option<TextFix> {
-        let node_at = || {
-            let mut nodes = document.nodes().iter();
-            let is_here = |node: &lossless_yaml::Node| {
-                (node.start, node.end) == (span.start, span.end)
-                    && matches!(node.kind, NodeKind::Text(_))
-            };
-            Some(NodeId(nodes.position(is_here)? as u32))
-        };
+        let node_at = || places.texts.get(&(span.start, span.end)).copied();
         if let Some(meant) = meant {
             return Some(TextFix::Scalar { node: node_at()?, text: meant.to_owned() });
         }
         let &(_, safety, what) = REMOVALS.iter().find(|(it, ..)| *it == code)?;
         if code == codes::SUPPRESSION_UNUSED {
-            let is_comment = document.comments().iter().any(|it| it.start == span.start);
+            let is_comment = places.comments.contains(&span.start);
             return is_comment.then_some(TextFix::Comment { span, safety });
         }
-        let key = node_at()?;
-        let section = document.entries(document.root()?).iter().map(|section| section.value);
-        section.into_iter().find_map(|section| {
-            let entry = *document.entries(section).iter().find(|entry| entry.key == key)?;
-            Some(TextFix::Pair { section, entry, safety, what })
-        })
+        let &(section, entry) = places.pairs.get(&node_at()?)?;
+        Some(TextFix::Pair { section, entry, safety, what })
     }
 
     pub(super) fn safety(&self) -> FixSafety {
@@ -87,18 +108,52 @@ impl TextFix {
     }
 }
 
-/// A span after edits; `None` if they change it.
-pub(super) fn moved(span: Span, edits: &Edits) -> Option<Span> {
-    let mut shift: i64 = 0;
-    for edit in edits.sorted() {
-        if edit.span.end <= span.start {
-            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
-        } else if edit.span.start < span.end {
+/// Where the parts of a text are after edits.
+pub(super) struct Moves {
+    /// The bytes of each edit, in order, with the shift of what is behind it.
+    edits: Vec<(std::ops::Range<u32>, i64)>,
+}
+
+impl Moves {
+    pub(super) fn of(edits: &Edits) -> Self {
+        let mut shift: i64 = 0;
+        let edits = edits.sorted().into_iter().map(|edit| {
+            let bytes = edit.span.start..edit.span.end;
+            shift += edit.text.len() as i64 - bytes.len() as i64;
+            (bytes, shift)
+        });
+        Moves { edits: edits.collect() }
+    }
+
+    /// A span after the edits; `None` if they change it.
+    pub(super) fn moved(&self, span: Span) -> Option<Span> {
+        let before = self.edits.partition_point(|(bytes, _)| bytes.end <= span.start);
+        if self.edits.get(before).is_some_and(|(bytes, _)| bytes.start < span.end) {
             return None;
         }
+        let shift = before.checked_sub(1).map_or(0, |last| self.edits[last].1);
+        let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
+        Some(Span { start: by(span.start)?, end: by(span.end)?, ..span })
     }
-    let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
-    Some(Span { start: by(span.start)?, end: by(span.end)?, ..span })
+}
+
+/// Spans after edits, without those that the edits change.
+pub(super) fn moved_all(mut spans: Vec<Span>, edits: &Edits) -> Vec<Span> {
+    spans.sort_unstable();
+    let mut edits = edits.sorted().into_iter().peekable();
+    let mut shift: i64 = 0;
+    let mut moved = Vec::with_capacity(spans.len());
+    for span in spans {
+        while let Some(edit) = edits.next_if(|edit| edit.span.end <= span.start) {
+            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        }
+        let is_changed = edits.peek().is_some_and(|edit| edit.span.start < span.end);
+        let by = |offset: u32| u32::try_from(i64::from(offset) + shift).ok();
+        if let (false, Some(start), Some(end)) = (is_changed, by(span.start), by(span.end)) {
+            moved.push(Span { start, end, ..span });
+        }
+    }
+    moved
 }
 
 /// A text, with the edits that led to it, in order.
@@ -116,6 +171,8 @@ pub(super) enum LeftOut {
     Grouped,
     /// It is not proved together with the other changes of the file, and is tried again after them.
     Together,
+    /// Whether it is possible was not found out within the bound.
+    NotTried,
 }
 
 impl LeftOut {
@@ -131,6 +188,9 @@ impl LeftOut {
             LeftOut::Together => {
                 "a fix is tried after the other fixes of this file, since it was not proved together with them"
             }
+            LeftOut::NotTried => {
+                "left out, since this file has too many fixes that are not possible: apply the others, then run the command again"
+            }
         }
     }
 }
@@ -142,42 +202,49 @@ pub(super) struct FixOutcomes {
     pub(super) left_out: Vec<(usize, FixSafety, LeftOut)>,
 }
 
-impl FixOutcomes {
-    /// Notes that a fix of some safety, if there is one, is left out because of another one, unless it is fixed already.
-    pub(super) fn leave_out(&mut self, at: usize, safety: impl FnOnce() -> Option<FixSafety>) {
-        if self.fixed.iter().all(|(it, _)| *it != at)
-            && let Some(safety) = safety()
-        {
-            self.left_out.push((at, safety, LeftOut::Together));
-        }
-    }
+/// What can be done of several changes.
+pub(super) struct ProvedTogether<T> {
+    /// The changes that are proved together.
+    pub(super) accepted: Vec<T>,
+    /// Those that are not proved with these.
+    pub(super) refused: Vec<T>,
+    /// Those for which the bound did not suffice.
+    pub(super) not_tried: Vec<T>,
 }
 
-/// Splits changes into those that are proved together and those that are not proved with these, by halves: the number of proofs
-/// grows with the changes that are left out.
+/// Splits changes of a text of so many bytes into those that are proved together and those that are not: all at once; of those that
+/// are not possible, each half with those before it.
 pub(super) fn proved_together<T: Clone>(
     wanted: &[T],
+    bytes: usize,
     is_proved: &mut dyn FnMut(&[T]) -> bool,
-) -> (Vec<T>, Vec<T>) {
-    let (mut accepted, mut left_out) = (Vec::new(), Vec::new());
-    let mut parts = vec![wanted];
-    while let Some(part) = parts.pop() {
-        let before = accepted.len();
-        accepted.extend_from_slice(part);
-        if is_proved(&accepted) {
+) -> ProvedTogether<T> {
+    let mut split =
+        ProvedTogether { accepted: Vec::new(), refused: Vec::new(), not_tried: Vec::new() };
+    let mut pending = if wanted.is_empty() { Vec::new() } else { vec![wanted] };
+    let mut bytes_left = MAX_BYTES_PROVED.max(bytes);
+    while let Some(part) = pending.pop() {
+        if bytes_left < bytes {
+            split.not_tried.extend_from_slice(part);
             continue;
         }
-        accepted.truncate(before);
-        match part {
-            [] => {}
-            [only] => left_out.push(only.clone()),
-            _ => {
-                let (first, second) = part.split_at(part.len() / 2);
-                parts.extend([second, first]);
-            }
+        bytes_left -= bytes;
+        let count = split.accepted.len();
+        split.accepted.extend_from_slice(part);
+        if is_proved(&split.accepted) {
+            continue;
+        }
+        split.accepted.truncate(count);
+        if let [only] = part {
+            // Whether it is possible alone is one more proof.
+            bytes_left = bytes_left.saturating_sub(bytes);
+            split.refused.push(only.clone());
+        } else {
+            let (first, second) = part.split_at(part.len() / 2);
+            pending.extend([second, first]);
         }
     }
-    (accepted, left_out)
+    split
 }
 
 /// Applies fixes to a text, those that can be proved.
@@ -190,23 +257,37 @@ pub(super) fn apply(
     if wanted.is_empty() {
         return FixOutcomes::default();
     }
+    // What a group of parameters names cannot be removed, which needs no attempt.
+    let grouped = match wanted.iter().any(|(_, fix)| fix.removes_pair()) {
+        true => grouped_names(document),
+        false => HashSet::new(),
+    };
+    let is_grouped = |(_, fix): &(usize, TextFix)| match fix {
+        TextFix::Pair { entry, .. } => {
+            document.str(entry.key).is_some_and(|name| grouped.contains(name))
+        }
+        TextFix::Scalar { .. } | TextFix::Comment { .. } => false,
+    };
+    let (impossible, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_grouped);
+    let left_out_as = |(at, fix): &(usize, TextFix), why: LeftOut| (*at, fix.safety(), why);
+    let mut left_out: Vec<_> =
+        impossible.iter().map(|fix| left_out_as(fix, LeftOut::Grouped)).collect();
     let mut best = None;
-    let (accepted, rest) = proved_together(&wanted, &mut |fixes| {
-        let proved = changed(document, fixes, options);
-        let is_proved = proved.is_some();
-        best = proved.or(best.take());
-        is_proved
-    });
-    let left_out = rest.into_iter().map(|fix| {
-        let is_proved_alone = || changed(document, std::slice::from_ref(&fix), options).is_some();
-        let why = match &fix.1 {
-            TextFix::Pair { entry, .. } if is_grouped(document, *entry) => LeftOut::Grouped,
-            _ if !accepted.is_empty() && is_proved_alone() => LeftOut::Together,
-            _ => LeftOut::Unproved,
-        };
-        (fix.0, fix.1.safety(), why)
-    });
-    let left_out = left_out.collect();
+    let bytes = document.text().len();
+    let ProvedTogether { accepted, refused, not_tried } =
+        proved_together(&wanted, bytes, &mut |fixes| {
+            let proved = changed(document, fixes, options);
+            let is_proved = proved.is_some();
+            best = proved.or(best.take());
+            is_proved
+        });
+    for fix in &refused {
+        let is_proved_alone =
+            !accepted.is_empty() && changed(document, std::slice::from_ref(fix), options).is_some();
+        let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
+        left_out.push(left_out_as(fix, why));
+    }
+    left_out.extend(not_tried.iter().map(|fix| left_out_as(fix, LeftOut::NotTried)));
     if let Some((fixed, edits)) = best {
         text.text = fixed;
         text.edits.push(edits);
@@ -220,47 +301,83 @@ fn changed(
     fixes: &[(usize, TextFix)],
     options: &FixOptions,
 ) -> Option<(String, Edits)> {
+    let mut changes = Vec::new();
     let mut edits = Edits::new();
-    let mut texts: HashMap<NodeId, &str> = HashMap::new();
-    let mut pairs: IndexMap<NodeId, IndexMap<NodeId, Entry>> = IndexMap::new();
+    let meant = meant_texts(fixes)?;
+    let emptied = emptied_sections(document, fixes)?;
+    let mut deleted = HashSet::new();
     for (_, fix) in fixes {
         match fix {
             TextFix::Scalar { node, text } => {
-                if *texts.entry(*node).or_insert(text) != text {
-                    return None;
-                }
+                changes.push(DocumentChange::Scalar { node: *node, text: text.clone() });
             }
             TextFix::Comment { span, .. } => edits.delete(with_line(document.text(), *span)),
             TextFix::Pair { section, entry, .. } => {
-                pairs.entry(*section).or_default().insert(entry.key, *entry);
+                let (map, entry) = match emptied.get(section) {
+                    Some(whole) => (document.root()?, *whole),
+                    None => (*section, *entry),
+                };
+                if deleted.insert((map, entry.key, entry.value)) {
+                    changes.push(DocumentChange::Delete { map, entry });
+                }
             }
-        }
-    }
-    let mut changes: Vec<DocumentChange> = texts
-        .iter()
-        .map(|(node, text)| DocumentChange::Scalar { node: *node, text: (*text).to_owned() })
-        .collect();
-    for (section, removed) in &pairs {
-        let is_removed = |entry: &Entry| removed.contains_key(&entry.key);
-        if document.entries(*section).iter().all(is_removed) {
-            let map = document.root()?;
-            let entry = *document.entries(map).iter().find(|it| it.value == *section)?;
-            changes.push(DocumentChange::Delete { map, entry });
-        } else {
-            let deleted = removed.values();
-            changes.extend(deleted.map(|it| DocumentChange::Delete { map: *section, entry: *it }));
         }
     }
     edits.extend(document_edits(document, changes));
     let text = edits.apply(document).ok()?;
     let after = reread(&text, &options.limits)?;
+    let removes = fixes.iter().any(|(_, fix)| matches!(fix, TextFix::Pair { .. }));
     let comments = document.comments().len();
     let gone = fixes.iter().filter(|(_, fix)| matches!(fix, TextFix::Comment { .. })).count();
-    let is_exact = match pairs.is_empty() {
-        true => same_nodes(document, &after, &texts) && after.comments().len() + gone == comments,
-        false => same_stack(document, &after, pairs.values().flat_map(IndexMap::values), options),
+    let is_exact = match removes {
+        false => same_nodes(document, &after, &meant) && after.comments().len() + gone == comments,
+        true => same_stack(document, &after, fixes, options),
     };
     is_exact.then_some((text, edits))
+}
+
+/// The texts in the groups of parameters.
+fn grouped_names(document: &Document) -> HashSet<String> {
+    let mut names = HashSet::new();
+    for group in lower(document).iter().flat_map(|lowered| &lowered.stack.groups) {
+        group.value.walk(&mut |part| names.extend(part.as_text().map(str::to_owned)));
+    }
+    names
+}
+
+/// The new text of each scalar that changes; `None` if two fixes give one different texts.
+fn meant_texts(fixes: &[(usize, TextFix)]) -> Option<HashMap<NodeId, &str>> {
+    let mut meant = HashMap::new();
+    for (_, fix) in fixes {
+        if let TextFix::Scalar { node, text } = fix
+            && *meant.entry(*node).or_insert(text.as_str()) != text
+        {
+            return None;
+        }
+    }
+    Some(meant)
+}
+
+/// The sections of which every pair is removed, with their own pairs; `None` if a pair is in no section.
+fn emptied_sections(
+    document: &Document,
+    fixes: &[(usize, TextFix)],
+) -> Option<HashMap<NodeId, Entry>> {
+    let mut removed: HashMap<NodeId, HashSet<(NodeId, NodeId)>> = HashMap::new();
+    for (_, fix) in fixes {
+        if let TextFix::Pair { section, entry, .. } = fix {
+            removed.entry(*section).or_default().insert((entry.key, entry.value));
+        }
+    }
+    let mut emptied = HashMap::new();
+    for (section, removed) in removed {
+        let whole = document.entries(document.root()?).iter().find(|it| it.value == section)?;
+        let mut pairs = document.entries(section).iter();
+        if pairs.all(|it| removed.contains(&(it.key, it.value))) {
+            emptied.insert(section, *whole);
+        }
+    }
+    Some(emptied)
 }
 
 /// The comment with the blanks before it; with its line end if nothing else is on the line.
@@ -278,13 +395,13 @@ fn with_line(text: &str, comment: Span) -> Span {
     Span { start: start as u32, end: comment.end + line_end, ..comment }
 }
 
-/// Whether both documents have the same values, except for the scalars with new texts.
-fn same_nodes(before: &Document, after: &Document, texts: &HashMap<NodeId, &str>) -> bool {
+/// Whether both documents have the same values, except for the scalars that get the text that was meant.
+fn same_nodes(before: &Document, after: &Document, meant: &HashMap<NodeId, &str>) -> bool {
     let same = |(at, (one, other)): (usize, (&lossless_yaml::Node, &lossless_yaml::Node))| {
         let id = NodeId(at as u32);
         match (&one.kind, &other.kind) {
             (NodeKind::Text(_), NodeKind::Text(_)) => {
-                after.str(id) == texts.get(&id).copied().or_else(|| before.str(id))
+                after.str(id) == meant.get(&id).copied().or_else(|| before.str(id))
             }
             (one, other) => one == other,
         }
@@ -294,43 +411,25 @@ fn same_nodes(before: &Document, after: &Document, texts: &HashMap<NodeId, &str>
 }
 
 /// Whether the new text means the old one without the removed definitions.
-fn same_stack<'a>(
+fn same_stack(
     before: &Document,
     after: &Document,
-    removed: impl Iterator<Item = &'a Entry>,
+    fixes: &[(usize, TextFix)],
     options: &FixOptions,
 ) -> bool {
     let (Ok(old), Ok(new)) = (lower(before), lower(after)) else { return false };
     let mut expected: Stack = old.stack;
-    let grouped = grouped_names(&expected);
-    for entry in removed {
+    let mut removed = HashSet::new();
+    for (_, fix) in fixes {
+        let TextFix::Pair { entry, .. } = fix else { continue };
         let Some(name) = before.str(entry.key) else { return false };
-        if grouped.contains(name) {
-            return false;
-        }
-        expected.parameters.shift_remove(name);
-        expected.conditions.shift_remove(name);
+        removed.insert(name);
     }
+    expected.parameters.retain(|name, _| !removed.contains(name.as_str()));
+    expected.conditions.retain(|name, _| !removed.contains(name.as_str()));
     let errors = |findings: &[Diagnostic]| findings.iter().filter(|it| it.is_error()).count();
     errors(&new.findings) <= errors(&old.findings)
         && refines(&expected, &new.stack, options.schema, &DeclaredChanges::new()).is_empty()
-}
-
-/// Whether a group of parameters names the key of a pair.
-fn is_grouped(document: &Document, entry: Entry) -> bool {
-    let (Ok(lowered), Some(name)) = (lower(document), document.str(entry.key)) else {
-        return false;
-    };
-    grouped_names(&lowered.stack).contains(name)
-}
-
-/// The names in groups of parameters.
-fn grouped_names(stack: &Stack) -> HashSet<String> {
-    let mut names = HashSet::new();
-    for group in &stack.groups {
-        group.value.walk(&mut |part| names.extend(part.as_text().map(str::to_owned)));
-    }
-    names
 }
 
 #[cfg(test)]
@@ -347,7 +446,8 @@ mod tests {
         let at = text.find("string").expect("there") as u32;
         let span = Span { start: at, end: at + 6, ..document.span(NodeId(0)) };
         let fix = |meant| {
-            TextFix::of(codes::UNUSED_PARAMETER, Some(meant), span, &document).expect("a fix")
+            TextFix::of(codes::UNUSED_PARAMETER, Some(meant), span, &FixablePlaces::of(&document))
+                .expect("a fix")
         };
         let mut result = TextWithEdits { text: text.to_owned(), edits: Vec::new() };
         let wanted = vec![(7, fix("number")), (9, fix("json"))];
@@ -365,13 +465,17 @@ mod tests {
     fn all_that_can_be_proved_is_found_with_few_proofs() {
         let wanted: Vec<u32> = (0..1000).collect();
         let mut proofs = 0;
-        let (accepted, left_out) = proved_together(&wanted, &mut |some| {
+        let split = proved_together(&wanted, 1, &mut |some| {
             proofs += 1;
             !some.contains(&7) && !(some.contains(&10) && some.contains(&900))
         });
-        assert_eq!(left_out, [7, 900]);
-        assert_eq!(accepted.len() + left_out.len(), wanted.len());
+        assert_eq!((split.refused, split.not_tried), (vec![7, 900], vec![]));
+        assert_eq!(split.accepted.len(), wanted.len() - 2);
         assert!(proofs < 60, "{proofs}");
-        assert_eq!(proved_together(&[1, 2, 3], &mut |_| false), (vec![], vec![1, 2, 3]));
+        let split = proved_together(&[1, 2, 3], 1, &mut |_| false);
+        assert_eq!((split.accepted, split.refused), (vec![], vec![1, 2, 3]));
+        // The bound is for bytes, and allows one proof at least.
+        let split = proved_together(&[1, 2, 3], MAX_BYTES_PROVED + 1, &mut |_| false);
+        assert_eq!((split.refused, split.not_tried), (vec![], vec![1, 2, 3]));
     }
 }

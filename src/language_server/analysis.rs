@@ -1,88 +1,164 @@
 //! What runs in the background: finding which templates nest which, and checking what an edit may change.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
-use std::sync::Arc;
-
-use rayon::prelude::*;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::diagnostics::{self, FileDiagnostics};
 use super::nesting::Nesting;
 use super::snapshot::Snapshot;
 
-/// What a check in the background found.
-pub(super) struct CheckedRoots {
-    /// The diagnostics of each root template that was checked.
-    pub(super) roots: BTreeMap<PathBuf, FileDiagnostics>,
+/// How long a check may take before its findings are shown without those that are missing, and how long it may take then.
+pub(super) const CHECK_LIMITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(20)];
+
+/// What a check of a root template found.
+#[derive(Debug, Default)]
+pub(super) struct CheckedRoot {
+    /// The diagnostics of the template, in all of its files.
+    pub(super) found: FileDiagnostics,
     /// Why open files cannot be read as a whole.
     pub(super) broken: FileDiagnostics,
-    /// The files that each root nests.
-    pub(super) nested: BTreeMap<PathBuf, BTreeSet<PathBuf>>,
-    /// The files that it was asked for.
-    pub(super) files: BTreeSet<PathBuf>,
-    /// The number of the check.
-    pub(super) number: u64,
+    /// The files that it nests; `None` if that is unknown.
+    pub(super) nested: Option<BTreeSet<PathBuf>>,
+    /// Whether checks are missing.
+    pub(super) is_stopped: bool,
 }
 
-/// Checks the templates that files belong to: those that nest them, those that are deployed with them, or the files themselves.
-pub(super) fn check(snapshot: &Snapshot, files: BTreeSet<PathBuf>, number: u64) -> CheckedRoots {
-    let roots: BTreeSet<PathBuf> =
-        files.iter().flat_map(|path| snapshot.roots_with(path)).collect();
-    let checked: Vec<_> = roots
-        .into_par_iter()
-        .map(|root| {
-            let found = diagnostics::of_root(snapshot, &root);
-            let nested = match &*snapshot.checked(&root) {
-                Ok(run) => Nesting::nested_by(run, |url| snapshot.session.absolute(url)),
-                Err(_) => BTreeSet::new(),
-            };
-            (root, found, nested)
-        })
-        .collect();
+/// Why checks are missing.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Missing {
+    /// They take longer than a limit.
+    TimeLimit {
+        limit: Duration,
+        /// Whether they are made in the background.
+        go_on: bool,
+    },
+    /// One of them panicked.
+    Bug,
+}
+
+impl Missing {
+    /// What a check that is made for a number of times, from 0, may be missing.
+    pub(super) fn after(attempt: usize) -> Self {
+        let limit = CHECK_LIMITS.get(attempt).or(CHECK_LIMITS.last()).copied();
+        let go_on = attempt + 1 < CHECK_LIMITS.len();
+        Missing::TimeLimit { limit: limit.unwrap_or_default(), go_on }
+    }
+
+    /// A sentence for the user.
+    fn message(self) -> String {
+        match self {
+            Missing::TimeLimit { limit, go_on: true } => format!(
+                "not all checks of this file are finished after {} s; the others go on in the background",
+                limit.as_secs()
+            ),
+            Missing::TimeLimit { limit, go_on: false } => format!(
+                "not all checks of this file were made: they were stopped after {} s\nhelp: `hotplate check` makes all of them",
+                limit.as_secs()
+            ),
+            Missing::Bug => {
+                "not all checks of this file were made: one of them failed, which is a bug in hotplate"
+                    .to_owned()
+            }
+        }
+    }
+}
+
+/// Checks a root template, of which some files changed.
+pub(super) fn check(
+    snapshot: &Snapshot,
+    root: &Path,
+    files: &BTreeSet<PathBuf>,
+    missing: Missing,
+) -> CheckedRoot {
+    let checked = snapshot.checked(root);
+    let run = checked.as_ref().as_ref().ok();
+    let is_stopped = run.is_some_and(|run| run.templates.iter().any(|it| it.is_stopped));
+    let nested = run.map(|run| Nesting::nested_by(run, |url| snapshot.session.absolute(url)));
+    let mut found = diagnostics::of_root(snapshot, root);
+    if is_stopped {
+        note(&mut found, root, files, missing);
+    }
+    CheckedRoot { found, broken: broken(snapshot, files), nested, is_stopped }
+}
+
+/// What reading the files finds, in place of a check that has no result.
+pub(super) fn read(
+    snapshot: &Snapshot,
+    root: &Path,
+    files: &BTreeSet<PathBuf>,
+    missing: Missing,
+) -> CheckedRoot {
+    let mut found = FileDiagnostics::default();
+    for path in files.iter().map(PathBuf::as_path).chain([root]) {
+        let of_file = snapshot.view(path).map(|view| diagnostics::of_template(snapshot, &view));
+        found.insert(path.to_owned(), of_file.unwrap_or_default());
+    }
+    note(&mut found, root, files, missing);
+    CheckedRoot { found, broken: broken(snapshot, files), nested: None, is_stopped: true }
+}
+
+/// Only that checks are missing.
+pub(super) fn nothing(root: &Path, files: &BTreeSet<PathBuf>, missing: Missing) -> CheckedRoot {
+    let mut found = FileDiagnostics::default();
+    note(&mut found, root, files, missing);
+    CheckedRoot { found, is_stopped: true, ..CheckedRoot::default() }
+}
+
+/// Says in each file that checks are missing.
+fn note(found: &mut FileDiagnostics, root: &Path, files: &BTreeSet<PathBuf>, missing: Missing) {
+    let paths: BTreeSet<&Path> = files.iter().map(PathBuf::as_path).chain([root]).collect();
+    for path in paths {
+        let of_file = found.entry(path.to_owned()).or_default();
+        of_file.insert(0, diagnostics::note(missing.message()));
+    }
+}
+
+/// Why files cannot be read as a whole; those that can be have no diagnostics.
+fn broken(snapshot: &Snapshot, files: &BTreeSet<PathBuf>) -> FileDiagnostics {
     let limits = snapshot.project().limits();
-    let broken = snapshot.open().map(|open| {
+    let open = files.iter().filter_map(|path| snapshot.open_text(path));
+    let broken = open.map(|open| {
         let view = open.view(&limits);
         (open.path.clone(), diagnostics::of_broken_text(snapshot, view))
     });
-    let broken = broken.collect();
-    let mut result =
-        CheckedRoots { roots: BTreeMap::new(), broken, nested: BTreeMap::new(), files, number };
-    for (root, found, nested) in checked {
-        result.roots.insert(root.clone(), found);
-        result.nested.insert(root, nested);
-    }
-    result
+    broken.collect()
 }
 
-/// Looks through the project: which templates nest which, and what they are deployed with.
-pub(super) fn nesting(snapshot: &Snapshot) -> Nesting {
-    let files = snapshot.files();
-    let found = snapshot.project().find(files);
-    let open = snapshot.open().map(|open| open.path.clone());
-    let found = found.inputs.into_iter();
+/// The files of the project that may be templates.
+pub(super) fn find(snapshot: &Snapshot) -> BTreeSet<PathBuf> {
+    let found = snapshot.project().find(snapshot.files()).inputs.into_iter();
     let found = found.filter_map(|it| snapshot.session.absolute(&it.path.to_string_lossy()));
-    let paths: BTreeSet<PathBuf> = found.chain(open).collect();
-    let templates: Vec<_> = paths
-        .into_par_iter()
-        .filter(|path| snapshot.view(path).is_some_and(|view| view.template().is_some()))
-        .map(|path| {
-            let nested = match &*snapshot.checked(&path) {
-                Ok(run) => Nesting::nested_by(run, |url| snapshot.session.absolute(url)),
-                Err(_) => BTreeSet::new(),
-            };
-            let environments = snapshot.project().environments(files, &path);
-            let environments =
-                environments.iter().map(|it| snapshot.session.absolute(&it.to_string_lossy()));
-            (path, nested, environments.flatten().collect::<Vec<_>>())
-        })
-        .collect();
+    found.chain(snapshot.open().map(|open| open.path.clone())).collect()
+}
+
+/// What surrounds a template: the files that it nests, and the environments that it is deployed with.
+#[derive(Debug)]
+pub(super) struct Surroundings {
+    nested: BTreeSet<PathBuf>,
+    environments: Vec<PathBuf>,
+}
+
+/// What surrounds the template at a path; `None` if there is none.
+pub(super) fn surroundings(snapshot: &Snapshot, path: &Path) -> Option<Surroundings> {
+    snapshot.view(path)?.template()?;
+    let files = snapshot.files();
+    let nested = match snapshot.project().check(files, &[path.to_owned()]) {
+        Ok(run) => Nesting::nested_by(&run, |url| snapshot.session.absolute(url)),
+        Err(_) => BTreeSet::new(),
+    };
+    let environments = snapshot.project().environments(files, path);
+    let environments =
+        environments.iter().filter_map(|it| snapshot.session.absolute(&it.to_string_lossy()));
+    Some(Surroundings { nested, environments: environments.collect() })
+}
+
+/// The nesting of templates by what surrounds each.
+pub(super) fn nesting(templates: BTreeMap<PathBuf, Surroundings>) -> Nesting {
     let mut nesting = Nesting::default();
-    for (path, nested, environments) in templates {
+    for (path, Surroundings { nested, environments }) in templates {
         nesting.update(&path, nested);
         nesting.set_environments(&path, environments);
     }
     nesting
 }
-
-/// A snapshot, and the files that changed since the last check.
-pub(super) type CheckJob = (Arc<Snapshot>, BTreeSet<PathBuf>, u64);

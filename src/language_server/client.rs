@@ -17,6 +17,8 @@ pub(super) struct ClientSupport {
     pub(super) refreshes_hints: bool,
     /// Whether the server may ask it to watch files.
     pub(super) watches_files: bool,
+    /// Whether the server may say that something takes long.
+    pub(super) shows_progress: bool,
     /// Whether the edits of a rename may have the versions of the files.
     pub(super) versions_changes: bool,
     /// Whether it can ask the user before it applies the edits of a rename.
@@ -42,6 +44,11 @@ impl ClientSupport {
                 .unwrap_or_default(),
             watches_files: workspace
                 .and_then(|it| it.did_change_watched_files.as_ref()?.dynamic_registration)
+                .unwrap_or_default(),
+            shows_progress: client
+                .window
+                .as_ref()
+                .and_then(|it| it.work_done_progress)
                 .unwrap_or_default(),
             versions_changes: workspace
                 .and_then(|it| it.workspace_edit.as_ref()?.document_changes)

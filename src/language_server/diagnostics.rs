@@ -7,7 +7,9 @@ use gen_lsp_types::{
     Code, Diagnostic as LspDiagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
     DiagnosticTag, Location, Range,
 };
-use source_diagnostics::{Code as FindingCode, Diagnostic, Severity, SourceMap, Span};
+use indexmap::IndexSet;
+use source_diagnostics::cancellation::checkpoint;
+use source_diagnostics::{Code as FindingCode, Diagnostic, MaskedSources, Severity, Span};
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
@@ -65,6 +67,7 @@ pub(super) fn of_root(snapshot: &Snapshot, root: &Path) -> FileDiagnostics {
             }
         }
     }
+    found.values_mut().for_each(keep_distinct);
     found
 }
 
@@ -79,16 +82,39 @@ pub(super) fn of_broken_text(snapshot: &Snapshot, view: &FileView) -> Vec<LspDia
                 "\n{lines} {noun} left out until the text can be read; findings that may depend on it are not reported"
             ));
         }
-        let range = error.span().map(|span| view.range(span, snapshot.session.unit));
-        let mut diagnostic = plain(range.unwrap_or_default(), severity(error.severity), message);
-        diagnostic.code = Some(Code::from(error.code.to_string()));
-        diagnostic
+        in_view(snapshot, view, error, message)
     });
     errors.collect()
 }
 
+/// What reading a template finds.
+pub(super) fn of_template(snapshot: &Snapshot, view: &FileView) -> Vec<LspDiagnostic> {
+    let findings = view.template().map(|lowered| &lowered.findings).into_iter().flatten();
+    let diagnostic =
+        |it: &Diagnostic| in_view(snapshot, view, it, with_help(it.message.clone(), it));
+    findings.map(diagnostic).collect()
+}
+
+/// A sentence about a file as a whole.
+pub(super) fn note(message: String) -> LspDiagnostic {
+    plain(Range::default(), DiagnosticSeverity::Information, message)
+}
+
+/// A finding about the text of a file.
+fn in_view(
+    snapshot: &Snapshot,
+    view: &FileView,
+    finding: &Diagnostic,
+    message: String,
+) -> LspDiagnostic {
+    let range = finding.span().map(|span| view.range(span, snapshot.session.unit));
+    let mut diagnostic = plain(range.unwrap_or_default(), severity(finding.severity), message);
+    diagnostic.code = Some(Code::from(finding.code.to_string()));
+    diagnostic
+}
+
 /// Whether one of the texts that a check reads is open and cannot be read as a whole.
-fn is_broken(snapshot: &Snapshot, sources: &SourceMap) -> bool {
+fn is_broken(snapshot: &Snapshot, sources: &MaskedSources) -> bool {
     let limits = snapshot.project().limits();
     let broken: BTreeSet<&PathBuf> = snapshot
         .open()
@@ -105,10 +131,14 @@ fn may_be_of_broken_text(finding: &Diagnostic) -> bool {
 }
 
 fn add(found: &mut FileDiagnostics, path: &Path, diagnostic: LspDiagnostic) {
-    let of_file = found.entry(path.to_owned()).or_default();
-    if !of_file.contains(&diagnostic) {
-        of_file.push(diagnostic);
-    }
+    checkpoint();
+    found.entry(path.to_owned()).or_default().push(diagnostic);
+}
+
+/// Keeps the first one of each that occurs several times.
+pub(super) fn keep_distinct(diagnostics: &mut Vec<LspDiagnostic>) {
+    let distinct: IndexSet<LspDiagnostic> = std::mem::take(diagnostics).into_iter().collect();
+    *diagnostics = distinct.into_iter().collect();
 }
 
 /// A finding with the file that it is about. One without a place in a file is shown at the start of the root.
@@ -116,7 +146,7 @@ fn converted(
     snapshot: &Snapshot,
     root: &Path,
     finding: &Diagnostic,
-    sources: &SourceMap,
+    sources: &MaskedSources,
 ) -> (PathBuf, LspDiagnostic) {
     let place = finding.span().and_then(|span| place(snapshot, sources, span));
     let mut message = finding.message.clone();
@@ -150,7 +180,7 @@ fn converted(
 /// The file and the range of a span; `None` if it is not in a file that can be read.
 pub(super) fn place(
     snapshot: &Snapshot,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     span: Span,
 ) -> Option<(PathBuf, Range)> {
     let path = snapshot.session.absolute(sources.name(span.source))?;

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::Path;
 
+use indexmap::{IndexMap, IndexSet};
 use serde::Deserialize;
+use source_diagnostics::cancellation::{checkpoint, until_time_limit};
 use source_files::FileSource;
 
 use super::file_view::FileView;
@@ -56,7 +58,7 @@ pub(super) struct FileImpact {
 }
 
 /// What an edit does, at one place.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ImpactNote {
     /// The bytes of the name or value that it is about.
     pub(super) bytes: Range<usize>,
@@ -76,27 +78,34 @@ impl FileImpact {
         if settings.base == ImpactBase::Nothing {
             return FileImpact::default();
         }
-        let mut notes = Vec::new();
+        let mut notes = IndexSet::new();
         let at_top = |title: String, markdown: String| ImpactNote { bytes: 0..0, title, markdown };
         match snapshot.session.base() {
             Err(why) => {
                 // A folder without git has nothing to compare with, and no user asked for it.
                 let has_git = || snapshot.files().work_tree(&snapshot.session.root).is_some();
                 if settings.base != ImpactBase::Head || has_git() {
-                    notes.push(at_top("impact unknown".to_owned(), why.to_string()));
+                    notes.insert(at_top("impact unknown".to_owned(), why.to_string()));
                 }
             }
             Ok(base) => {
-                for root in snapshot.roots_with(path) {
-                    match snapshot.project().compare(&base, snapshot.files(), &root) {
-                        Err(why) => {
-                            notes.push(at_top("impact unknown".to_owned(), why.to_string()));
+                let is_whole = until_time_limit(|| {
+                    for root in snapshot.roots_with(path) {
+                        match snapshot.project().compare(&base, snapshot.files(), &root) {
+                            Err(why) => {
+                                notes.insert(at_top("impact unknown".to_owned(), why.to_string()));
+                            }
+                            Ok(reports) => add(&mut notes, snapshot, &view, &root, &reports),
                         }
-                        Ok(reports) => add(&mut notes, snapshot, &view, &root, &reports),
                     }
+                });
+                if !is_whole {
+                    let why = "the comparison was stopped, since it takes too long; `hotplate diff` finishes it";
+                    notes.insert(at_top("impact unknown".to_owned(), why.to_owned()));
                 }
             }
         }
+        let mut notes: Vec<ImpactNote> = notes.into_iter().collect();
         let length = view.text.len();
         notes.iter_mut().for_each(|note| {
             note.bytes = note.bytes.start.min(length)..note.bytes.end.min(length);
@@ -126,9 +135,9 @@ impl FileImpact {
 /// The most different reasons that one note has.
 const MAX_REASONS: usize = 5;
 
-/// A note, and the deployments that have it.
+/// What is found out about one note.
+#[derive(Default)]
 struct Found<'r> {
-    note: ImpactNote,
     deployments: BTreeSet<Option<&'r str>>,
     reasons: Vec<String>,
 }
@@ -136,46 +145,35 @@ struct Found<'r> {
 /// Adds what the comparisons of a template with its base say about a file, each note once. What only some deployments have is said
 /// with their names.
 fn add(
-    notes: &mut Vec<ImpactNote>,
+    notes: &mut IndexSet<ImpactNote>,
     snapshot: &Snapshot,
     view: &FileView,
     root: &Path,
     reports: &[TemplateReport],
 ) {
-    let mut found: Vec<Found<'_>> = Vec::new();
+    let mut found: IndexMap<(Range<usize>, String), Found<'_>> = IndexMap::new();
     for report in reports {
         for EditorNote { place, title, markdown } in editor_notes(report) {
+            checkpoint();
             let Some(bytes) = bytes_in(snapshot, view, root, place.as_ref()) else { continue };
-            let same = |it: &Found<'_>| it.note.bytes == bytes && it.note.title == title;
-            let known = match found.iter().position(same) {
-                Some(at) => at,
-                None => {
-                    let note = ImpactNote { bytes, title, markdown: String::new() };
-                    let (deployments, reasons) = Default::default();
-                    found.push(Found { note, deployments, reasons });
-                    found.len() - 1
-                }
-            };
-            let Some(known) = found.get_mut(known) else { continue };
+            let known = found.entry((bytes, title)).or_default();
             known.deployments.insert(report.deployment.as_deref());
             if !known.reasons.contains(&markdown) {
                 known.reasons.push(markdown);
             }
         }
     }
-    for Found { mut note, deployments, reasons } in found {
+    for ((bytes, mut title), Found { deployments, reasons }) in found {
         if deployments.len() < reports.len() {
             let names: Vec<&str> = deployments.into_iter().flatten().collect();
-            note.title.push_str(&format!(" ({})", names.join(", ")));
+            title.push_str(&format!(" ({})", names.join(", ")));
         }
         let more = reasons.len().saturating_sub(MAX_REASONS);
-        note.markdown = reasons.into_iter().take(MAX_REASONS).collect::<Vec<_>>().join("\n\n");
+        let mut markdown = reasons.into_iter().take(MAX_REASONS).collect::<Vec<_>>().join("\n\n");
         if more > 0 {
-            note.markdown.push_str(&format!("\n\nand {more} more"));
+            markdown.push_str(&format!("\n\nand {more} more"));
         }
-        if !notes.contains(&note) {
-            notes.push(note);
-        }
+        notes.insert(ImpactNote { bytes, title, markdown });
     }
 }
 

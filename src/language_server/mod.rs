@@ -9,6 +9,7 @@ mod analysis;
 mod cache;
 mod capabilities;
 mod client;
+mod client_process;
 mod code_actions;
 mod completion;
 mod cursor;
@@ -20,6 +21,7 @@ mod edits;
 mod file_view;
 mod folding;
 mod formatting;
+mod framing;
 mod hover;
 mod impact;
 mod inlay_hints;
@@ -44,8 +46,11 @@ mod state;
 mod symbols;
 #[cfg(test)]
 mod testing;
+mod transport;
+mod workers;
 
 pub use impact::{ImpactBase, ImpactDisplay};
 pub use project::{EvaluatedDeployment, OpenProject, OpenedBase, Project, ProjectError};
-pub use server::{Server, ServerError};
+pub use server::{Log, Server, ServerError};
 pub use settings::Settings;
+pub use transport::StdioTransport;

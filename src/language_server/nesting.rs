@@ -62,6 +62,13 @@ impl Nesting {
         }
     }
 
+    /// The templates whose checks show what a file means: those that are deployed with it, or nest it, or itself. Nothing is read, so
+    /// that an environment without a deployment is its own root, of which a check finds nothing.
+    pub(super) fn roots_to_check(&self, path: &Path) -> Vec<PathBuf> {
+        let deployed = self.deployed_with(path);
+        if deployed.is_empty() { self.roots_of(path) } else { deployed }
+    }
+
     /// The files that templates nest, by what a run says about them.
     pub(super) fn nested_by(
         run: &CheckRun,

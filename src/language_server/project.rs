@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
 use lossless_yaml::{Document, Limits};
-use source_diagnostics::SourceMap;
+use source_diagnostics::MaskedSources;
 use source_files::{FileSource, FoundFiles};
 
 use super::impact::ImpactBase;
@@ -35,7 +35,7 @@ pub struct EvaluatedDeployment {
     /// The stack and its nested stacks, with their values.
     pub deployed: Deployed,
     /// The texts that spans refer to.
-    pub sources: SourceMap,
+    pub sources: MaskedSources,
 }
 
 /// What the command line knows of a project: its configuration, and how the commands read, check and compare templates. Paths are

@@ -1,37 +1,36 @@
 //! The loop that answers a client.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
+use std::time::Duration;
 
-use crossbeam_channel::{Receiver, Sender, select, unbounded};
+use crossbeam_channel::{after, never, select, tick, unbounded};
 use gen_lsp_types as lsp;
-use gen_lsp_types::{InitializeParams, InitializeResult};
-use lsp_server::{Connection, ErrorCode, Notification, Request, Response, ResponseError};
+use gen_lsp_types::{InitializeParams, InitializeResult, Notification as _, Request as _};
+use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use serde_json::Value;
 
-use super::analysis::{self, CheckJob, CheckedRoots};
 use super::capabilities::capabilities;
 use super::client::ClientSupport;
-use super::dispatch::{self, error};
-use super::nesting::Nesting;
+use super::client_process::ClientProcess;
+use super::dispatch::error;
 use super::position::ColumnUnit;
 use super::project::{OpenProject, ProjectError};
 use super::settings::Settings;
-use super::snapshot::{Session, Snapshot};
+use super::snapshot::Session;
 use super::state::{Next, State};
 
-/// The number of requests that are answered at the same time.
-const ANSWERING_THREADS: usize = 2;
+/// How often busy threads are looked after.
+const SUPERVISED_EVERY: Duration = Duration::from_millis(25);
+/// How often the server looks whether its client is still there.
+const CLIENT_LOOKED_AFTER_EVERY: Duration = Duration::from_secs(2);
 
 /// Why the server stops before the client says so.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
-    /// The client does not follow the protocol, or is gone.
+    /// The client is gone before it has said what it wants.
     #[error("the client ended, or does not follow the protocol")]
-    Protocol(#[from] lsp_server::ProtocolError),
+    Protocol,
     /// A message of the client cannot be read.
     #[error("a message of the client cannot be read")]
     Message(#[from] serde_json::Error),
@@ -40,49 +39,45 @@ pub enum ServerError {
     Project(#[from] ProjectError),
 }
 
+/// Takes the lines of the log.
+pub type Log = dyn Fn(&str) + Send + Sync;
+
 /// A language server for one client.
-pub struct Server<'a> {
-    pub(super) connection: &'a Connection,
-    open_project: &'a OpenProject,
-    pub(super) log: &'a (dyn Fn(&str) + Sync),
+pub struct Server {
+    pub(super) connection: Connection,
+    open_project: Box<OpenProject>,
+    pub(super) log: Arc<Log>,
 }
 
-impl std::fmt::Debug for Server<'_> {
+impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Server").finish_non_exhaustive()
     }
 }
 
-/// What background threads report.
-pub(super) enum Event {
-    Checked(CheckedRoots),
-    Nesting(Nesting),
+/// What the client wants first, or that it wants nothing.
+enum Start {
+    Initialize(RequestId, Value),
+    Exit,
 }
 
-/// A request that is to be answered.
-pub(super) struct Job {
-    pub(super) snapshot: Arc<Snapshot>,
-    pub(super) request: Request,
-    pub(super) is_canceled: Arc<AtomicBool>,
-}
-
-impl<'a> Server<'a> {
+impl Server {
     /// A server that writes what it does to `log`, without any text of a template.
-    pub fn new(
-        connection: &'a Connection,
-        open_project: &'a OpenProject,
-        log: &'a (dyn Fn(&str) + Sync),
-    ) -> Self {
+    pub fn new(connection: Connection, open_project: Box<OpenProject>, log: Arc<Log>) -> Self {
         Server { connection, open_project, log }
     }
 
-    /// Answers the client until it asks the server to exit. True if it asked to shut down before.
+    /// Answers the client until it asks the server to exit, or is gone. True if it asked to shut down before. Threads may still compute
+    /// for a moment; what they compute is canceled.
     ///
     /// # Errors
     ///
     /// If the client does not follow the protocol.
     pub fn run(&self) -> Result<bool, ServerError> {
-        let (id, params) = self.connection.initialize_start()?;
+        let (id, params) = match self.wait_for_initialize()? {
+            Start::Initialize(id, params) => (id, params),
+            Start::Exit => return Ok(false),
+        };
         let root = params.get("rootUri").and_then(Value::as_str).map(lsp::Uri::from);
         let params: InitializeParams = serde_json::from_value(params)?;
         let client = ClientSupport::new(&params.capabilities);
@@ -92,7 +87,8 @@ impl<'a> Server<'a> {
             env!("CARGO_PKG_NAME").to_owned(),
             Some(env!("CARGO_PKG_VERSION").to_owned()),
         ));
-        self.connection.initialize_finish(id, serde_json::to_value(result)?)?;
+        self.respond(id, Ok(serde_json::to_value(result)?));
+        let process = params.process_id.and_then(ClientProcess::watched);
         let folder = root_of(&params, root);
         let has_folder = folder.is_some();
         let root = folder.unwrap_or_default();
@@ -102,61 +98,67 @@ impl<'a> Server<'a> {
         if let Some(problem) = problem {
             self.show(&problem);
         }
-        let (jobs, taken_jobs) = unbounded::<Job>();
-        let (checks, taken_checks) = unbounded::<CheckJob>();
-        let (events, taken_events) = unbounded::<Event>();
-        thread::scope(|scope| {
-            for _ in 0..ANSWERING_THREADS {
-                let jobs = taken_jobs.clone();
-                scope.spawn(move || self.answer_all(&jobs));
-            }
-            {
-                let events = events.clone();
-                scope.spawn(move || self.check_all(&taken_checks, &events));
-            }
-            let session = self.open(&root, settings, client, unit)?;
-            let mut state = State::new(self, session, jobs, checks);
-            state.watch_files();
-            let look_through = |snapshot: &Arc<Snapshot>, events: &Sender<Event>| {
-                // A single file may be anywhere: nobody wants all of a home folder read.
-                if !has_folder {
-                    return;
-                }
-                // What it computes of all templates is dropped with it.
-                let (snapshot, events) = (snapshot.again(), events.clone());
-                scope.spawn(move || {
-                    let nesting = guarded(|| in_background(|| analysis::nesting(&snapshot)));
-                    if let Some(nesting) = nesting {
-                        // The loop may have ended.
-                        let _ = events.send(Event::Nesting(nesting));
-                    }
-                });
-            };
-            look_through(&state.snapshot, &events);
-            let done = loop {
-                select! {
-                    recv(self.connection.receiver) -> message => match message {
-                        Err(_) => break Ok(false),
-                        Ok(message) => match state.take(message) {
-                            Next::Continue => {}
-                            Next::LookThrough => look_through(&state.snapshot, &events),
-                            Next::Exit(is_shut_down) => break Ok(is_shut_down),
-                        },
+        let (events, taken_events) = unbounded();
+        let session = self.open(&root, settings, client, unit)?;
+        // A single file may be anywhere: nobody wants all of a home folder read.
+        let mut state = State::new(self, session, events, has_folder);
+        let looks = match &process {
+            Some(_) => tick(CLIENT_LOOKED_AFTER_EVERY),
+            None => never(),
+        };
+        let is_shut_down = loop {
+            let supervision = if state.is_busy() { after(SUPERVISED_EVERY) } else { never() };
+            select! {
+                recv(self.connection.receiver) -> message => match message {
+                    Err(_) => break false,
+                    Ok(message) => match state.take(message) {
+                        Next::Continue => {}
+                        Next::Exit(is_shut_down) => break is_shut_down,
                     },
-                    recv(taken_events) -> event => {
-                        if let Ok(event) = event {
-                            state.apply(event);
-                        }
+                },
+                recv(taken_events) -> event => {
+                    if let Ok(event) = event {
+                        state.apply(event);
                     }
                 }
-                // What the client types meanwhile is checked once.
-                if self.connection.receiver.is_empty() {
-                    state.check();
+                recv(supervision) -> _ => {}
+                recv(looks) -> _ => {
+                    if process.as_ref().is_some_and(|process| !process.is_alive()) {
+                        (self.log)("the process of the client is gone");
+                        break false;
+                    }
                 }
-            };
-            drop(state);
-            done
-        })
+            }
+            // What the client types meanwhile is checked once.
+            if self.connection.receiver.is_empty() {
+                state.check();
+            }
+            state.supervise();
+        };
+        state.finish();
+        Ok(is_shut_down)
+    }
+
+    /// Before `initialize`, requests are refused and notifications ignored.
+    fn wait_for_initialize(&self) -> Result<Start, ServerError> {
+        for message in &self.connection.receiver {
+            match message {
+                Message::Request(Request { id, method, params }) => {
+                    if method == lsp::InitializeRequest::METHOD.as_str() {
+                        return Ok(Start::Initialize(id, params));
+                    }
+                    let why = "the first request is `initialize`".to_owned();
+                    self.respond(id, Err(error(ErrorCode::ServerNotInitialized, why)));
+                }
+                Message::Notification(it)
+                    if it.method == lsp::ExitNotification::METHOD.as_str() =>
+                {
+                    return Ok(Start::Exit);
+                }
+                Message::Notification(_) | Message::Response(_) => {}
+            }
+        }
+        Err(ServerError::Protocol)
     }
 
     pub(super) fn open(
@@ -177,46 +179,9 @@ impl<'a> Server<'a> {
         Ok(Arc::new(Session::new(project, settings, client, unit, root.to_owned())))
     }
 
-    /// Answers requests until there are no more.
-    fn answer_all(&self, jobs: &Receiver<Job>) {
-        for Job { snapshot, request, is_canceled } in jobs {
-            let Request { id, method, params } = request;
-            let started = std::time::Instant::now();
-            let answer = if is_canceled.load(Ordering::Relaxed) {
-                Err(canceled())
-            } else {
-                guarded(|| dispatch::answer(&snapshot, &method, params)).unwrap_or_else(|| {
-                    Err(error(
-                        ErrorCode::InternalError,
-                        format!("`{method}` failed: this is a bug in hotplate"),
-                    ))
-                })
-            };
-            let answer = if is_canceled.load(Ordering::Relaxed) { Err(canceled()) } else { answer };
-            (self.log)(&format!("{method}: {} µs", started.elapsed().as_micros()));
-            // A client that is gone needs no answer.
-            let _ = self.connection.sender.send(Response { id, response_result: answer }.into());
-        }
-    }
-
-    /// Checks what changed, always the newest state.
-    fn check_all(&self, jobs: &Receiver<CheckJob>, events: &Sender<Event>) {
-        while let Ok((mut snapshot, mut files, mut number)) = jobs.recv() {
-            while let Ok((newer, more, later)) = jobs.try_recv() {
-                (snapshot, number) = (newer, later);
-                files.extend(more);
-            }
-            let started = std::time::Instant::now();
-            let checked = guarded(|| analysis::check(&snapshot, files.clone(), number));
-            (self.log)(&format!(
-                "check of {} changed files: {} µs",
-                files.len(),
-                started.elapsed().as_micros()
-            ));
-            if let Some(checked) = checked {
-                let _ = events.send(Event::Checked(checked));
-            }
-        }
+    pub(super) fn respond(&self, id: RequestId, answer: Result<Value, lsp_server::ResponseError>) {
+        // A client that is gone needs no answer.
+        let _ = self.connection.sender.send(Response { id, response_result: answer }.into());
     }
 
     pub(super) fn notify<N: lsp::Notification>(&self, params: N::Params) {
@@ -229,25 +194,6 @@ impl<'a> Server<'a> {
         let kind = lsp::MessageType::Warning;
         let params = lsp::ShowMessageParams::new(kind, message.to_owned());
         self.notify::<lsp::ShowMessageNotification>(params);
-    }
-}
-
-/// What a computation results in; `None` if it panics, which is a bug, but no reason to leave the user without a server.
-fn guarded<T>(compute: impl FnOnce() -> T) -> Option<T> {
-    catch_unwind(AssertUnwindSafe(compute)).ok()
-}
-
-fn canceled() -> ResponseError {
-    error(ErrorCode::RequestCanceled, "canceled by the client".to_owned())
-}
-
-/// Computes on half of the cores, so that what a user waits for has the others.
-fn in_background<T: Send>(compute: impl FnOnce() -> T + Send) -> T {
-    let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    match rayon::ThreadPoolBuilder::new().num_threads((cores / 2).max(1)).build() {
-        Ok(pool) => pool.install(compute),
-        // Without threads of its own, it takes the common ones.
-        Err(_) => compute(),
     }
 }
 

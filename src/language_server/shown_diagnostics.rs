@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gen_lsp_types::Diagnostic;
 
-use super::diagnostics::FileDiagnostics;
+use super::diagnostics::{FileDiagnostics, keep_distinct};
 
 /// The diagnostics of all files, by what they were found in, and those that the client has.
 #[derive(Debug, Default)]
@@ -24,14 +24,10 @@ impl ShownDiagnostics {
         self.by_root.contains_key(root)
     }
 
-    /// Takes what a check found in place of what was known of the same roots.
-    pub(super) fn update(
-        &mut self,
-        roots: BTreeMap<PathBuf, FileDiagnostics>,
-        broken: FileDiagnostics,
-    ) {
-        self.by_root.extend(roots);
-        self.broken = broken;
+    /// Takes what a check found in place of what was known of the same root, and of files that cannot be read.
+    pub(super) fn update(&mut self, root: &Path, found: FileDiagnostics, broken: FileDiagnostics) {
+        self.by_root.insert(root.to_owned(), found);
+        self.broken.extend(broken);
     }
 
     /// Forgets the findings of other roots.
@@ -52,18 +48,14 @@ impl ShownDiagnostics {
     ) -> Vec<(PathBuf, Vec<Diagnostic>)> {
         let mut all: FileDiagnostics = BTreeMap::new();
         for (path, diagnostics) in self.by_root.values().chain([&self.broken]).flatten() {
-            let of_file = all.entry(path.clone()).or_default();
-            for diagnostic in diagnostics {
-                if !of_file.contains(diagnostic) {
-                    of_file.push(diagnostic.clone());
-                }
-            }
+            all.entry(path.clone()).or_default().extend(diagnostics.iter().cloned());
         }
         for path in self.published.keys() {
             all.entry(path.clone()).or_default();
         }
         let mut changes = Vec::new();
         for (path, diagnostics) in &mut all {
+            keep_distinct(diagnostics);
             diagnostics.sort_by_key(|it| (it.range.start, it.range.end));
             let is_known = match self.published.get(path) {
                 Some(known) => known == diagnostics,

@@ -60,7 +60,11 @@ impl TestProject {
         let open = Arc::new(OpenText::new(uri, path.clone(), 1, &text));
         let open = HashMap::from([(path.clone(), open)]);
         let first = Snapshot::new(Arc::clone(&session), Arc::default(), open.clone());
-        let nesting = Arc::new(analysis::nesting(&first));
+        let surroundings = analysis::find(&first).into_iter().filter_map(|path| {
+            let found = analysis::surroundings(&first, &path)?;
+            Some((path, found))
+        });
+        let nesting = Arc::new(analysis::nesting(surroundings.collect()));
         let snapshot = Snapshot::new(session, nesting, open);
         TestProject { snapshot, path, position, _folder: folder }
     }

@@ -13,7 +13,7 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::parameters::ParameterOrigin;
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::ir::{Expr, Parameter, Stack};
-use source_diagnostics::{Diagnostic, Severity, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId, Span};
 
 /// The parameters of all templates of a deployment.
 #[derive(Debug, Default)]
@@ -108,7 +108,7 @@ impl<'a> DeploymentParameters<'a> {
         deployed: &'a Deployed,
         root: &Location,
         environment: &Environment,
-        sources: &SourceMap,
+        sources: &MaskedSources,
     ) -> Self {
         let written = environment.written_values.iter();
         let mut listing = Listing {
@@ -164,7 +164,7 @@ struct Listing<'a, 's> {
     environments: HashSet<SourceId>,
     /// The source of the configuration.
     configuration: Option<SourceId>,
-    sources: &'s SourceMap,
+    sources: &'s MaskedSources,
     uses: HashMap<*const Stack, HashMap<&'a str, Vec<Span>>>,
     /// The templates that are listed, by path.
     seen: HashSet<(Vec<&'a str>, *const Stack)>,
@@ -256,7 +256,7 @@ fn value_origin(
     is_root: bool,
     environments: &HashSet<SourceId>,
     configuration: Option<SourceId>,
-    sources: &SourceMap,
+    sources: &MaskedSources,
 ) -> (ValueOrigin, Option<Span>) {
     match origin {
         ParameterOrigin::Missing => (ValueOrigin::Missing, None),

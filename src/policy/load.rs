@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use source_diagnostics::{CodeInfo, Diagnostic, SourceMap, Span};
+use source_diagnostics::{CodeInfo, Diagnostic, MaskedSources, Span};
 use source_files::{FileSource, display_name};
 use yaql::{Expression, Options};
 
@@ -20,7 +20,7 @@ pub struct BrokenPolicy {
     /// The errors.
     pub findings: Vec<Diagnostic>,
     /// The texts of the rules.
-    pub sources: SourceMap,
+    pub sources: MaskedSources,
 }
 
 /// The options of yaql in conditions: without Heat's limits on collections, whose size is not the user's choice here. The steps
@@ -74,8 +74,12 @@ impl RuleLoader {
             Err(error) => return self.broken.findings.push(error.diagnostic()),
         };
         let shown = display_name(&path).into_owned();
-        let document = decode_into(&mut self.broken.sources, shown, bytes)
-            .and_then(|(source, text)| read_yaml(source, text, &Limits::default()));
+        // A rule has no values of parameters.
+        let document = self.broken.sources.read(|sources| {
+            let read = decode_into(sources, shown, bytes);
+            let read = read.and_then(|(source, text)| read_yaml(source, text, &Limits::default()));
+            (read, Vec::new())
+        });
         let read = document.and_then(|document| {
             if let Some(finding) = document.findings().first() {
                 return Err(Box::new(table_reader::as_error(finding)));

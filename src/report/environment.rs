@@ -10,10 +10,7 @@ use heat_engine::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
 use heat_engine::environment::{
     ARGUMENT_SOURCE_NAME, EarlierFate, Environment, EnvironmentMap, EnvironmentNode,
 };
-use source_diagnostics::{Diagnostic, Span};
-
-/// The text shown instead of a secret.
-const MASK: &str = "******";
+use source_diagnostics::{Diagnostic, MASK, ShowSecrets, Span};
 
 /// The JSON of `hotplate env`.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -63,17 +60,18 @@ impl EnvironmentReport {
     pub fn new(
         environment: &Environment,
         findings: &[Diagnostic],
-        show_secrets: bool,
+        show_secrets: Option<ShowSecrets>,
         places: &mut SourceLocator<'_>,
     ) -> Self {
-        let is_secret = |name: &str| !show_secrets && environment.secrecy().is_secret(name);
+        let is_secret =
+            |name: &str| show_secrets.is_none() && environment.secrecy().is_secret(name);
         let sections = environment.sections.iter().map(|(name, node)| {
             let value = match node.as_map() {
                 Some(map) if is_about_parameters(name) => {
                     let pairs = map.iter().map(|(name, node)| (name, shown(node, is_secret(name))));
                     Json::Object(pairs.map(|(name, value)| (name.clone(), value)).collect())
                 }
-                _ => shown(node, is_about_parameters(name) && !show_secrets),
+                _ => shown(node, is_about_parameters(name) && show_secrets.is_none()),
             };
             (name.clone(), value)
         });
@@ -107,7 +105,7 @@ impl EnvironmentReport {
 /// Writes section by section: each value on a line, with its place, and the values it replaced below it.
 pub fn text(
     environment: &Environment,
-    show_secrets: bool,
+    show_secrets: Option<ShowSecrets>,
     places: &mut SourceLocator<'_>,
 ) -> String {
     let leaves = leaves(environment, show_secrets);
@@ -148,10 +146,13 @@ fn is_about_parameters(section: &str) -> bool {
 }
 
 /// Every value with a place: a parameter as a whole, and each entry of the registry.
-fn leaves(environment: &Environment, show_secrets: bool) -> Vec<EnvironmentLeaf<'_>> {
+fn leaves(
+    environment: &Environment,
+    show_secrets: Option<ShowSecrets>,
+) -> Vec<EnvironmentLeaf<'_>> {
     let mut leaves = Vec::new();
     for (section, node) in &environment.sections {
-        let may_be_secret = !show_secrets && is_about_parameters(section);
+        let may_be_secret = show_secrets.is_none() && is_about_parameters(section);
         match node.as_map() {
             Some(map) if section == REGISTRY => registry(&mut vec![section], map, &mut leaves),
             Some(map) => leaves.extend(map.iter().map(|(name, node)| {

@@ -20,26 +20,23 @@ use heat_engine::eval::{
 use heat_template::hot::{Version, raise_expr};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Value as Data, json_writer};
-use source_diagnostics::{Diagnostic, SourceMap};
-
-/// The text shown instead of a secret.
-pub const HIDDEN: &str = "******";
+use source_diagnostics::{Diagnostic, MASK, MaskedSources, ShowSecrets};
 
 /// What a report shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EvalReportOptions {
-    /// Whether to show secrets.
-    pub show_secrets: bool,
+    /// The permission to show secrets.
+    pub show_secrets: Option<ShowSecrets>,
     /// Whether to include nested stacks.
     pub nested: bool,
 }
 
 /// A stack as data, with its nested stacks if requested.
-pub fn to_data(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Data {
+pub fn to_data(stack: &Deployed, sources: &MaskedSources, options: EvalReportOptions) -> Data {
     to_map(deployed(stack, sources, options))
 }
 
-fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -> Stack {
+fn deployed(stack: &Deployed, sources: &MaskedSources, options: EvalReportOptions) -> Stack {
     let children = options.nested.then_some(&stack.children);
     let template = stack.node.url();
     one(&stack.evaluation, stack.node.template.version, template, children, sources, options)
@@ -48,12 +45,12 @@ fn deployed(stack: &Deployed, sources: &SourceMap, options: EvalReportOptions) -
 /// A single stack as data; without sources, errors have no places.
 pub fn evaluation_to_data(evaluation: &Evaluation, options: EvalReportOptions) -> Data {
     let version = evaluation.dialect.date();
-    to_map(one(evaluation, version, None, None, &SourceMap::default(), options))
+    to_map(one(evaluation, version, None, None, &MaskedSources::default(), options))
 }
 
 /// A single value as data; unknown values are expressions of the latest version.
 pub fn value_to_data(value: &Value, options: EvalReportOptions) -> Data {
-    let sources = &SourceMap::default();
+    let sources = &MaskedSources::default();
     EvalReport { version: Version::LATEST, sources, options, is_expression_only: false }
         .value(value)
 }
@@ -68,7 +65,7 @@ fn one(
     version: &str,
     template: Option<&str>,
     children: Option<&IndexMap<String, ChildStack>>,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     options: EvalReportOptions,
 ) -> Stack {
     let report = EvalReport {
@@ -121,7 +118,10 @@ fn one(
 }
 
 /// The report of a template that cannot be evaluated, as JSON, which is also YAML.
-pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyhow::Result<String> {
+pub fn template_error_json(
+    findings: &[Diagnostic],
+    sources: &MaskedSources,
+) -> anyhow::Result<String> {
     let mut places = SourceLocator::new(sources);
     let errors = findings.iter().filter(|finding| finding.is_error()).map(|finding| StackError {
         class: finding.code.to_string(),
@@ -135,7 +135,7 @@ pub fn template_error_json(findings: &[Diagnostic], sources: &SourceMap) -> anyh
 /// Renders an evaluation as JSON.
 pub fn to_json(
     stack: &Deployed,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     options: EvalReportOptions,
 ) -> anyhow::Result<String> {
     with_message(json_writer::pretty(&to_data(stack, sources, options)))
@@ -144,7 +144,7 @@ pub fn to_json(
 /// Renders an evaluation as YAML.
 pub fn to_yaml(
     stack: &Deployed,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     options: EvalReportOptions,
 ) -> anyhow::Result<String> {
     with_message(writer::write(&to_data(stack, sources, options), &writer::YamlOptions::default()))
@@ -159,7 +159,7 @@ pub fn value_to_json(value: &Value, options: EvalReportOptions) -> anyhow::Resul
 pub(crate) fn value_to_line(value: &Value) -> anyhow::Result<String> {
     let report = EvalReport {
         version: Version::LATEST,
-        sources: &SourceMap::default(),
+        sources: &MaskedSources::default(),
         options: EvalReportOptions::default(),
         is_expression_only: true,
     };
@@ -188,7 +188,7 @@ fn add_text(
     let evaluation = &stack.evaluation;
     let report = EvalReport {
         version: evaluation.dialect.hot().unwrap_or(Version::LATEST),
-        sources: &SourceMap::default(),
+        sources: &MaskedSources::default(),
         options,
         is_expression_only: true,
     };
@@ -271,7 +271,7 @@ fn texts<T: AsRef<str>>(items: &[T]) -> Data {
 
 struct EvalReport<'s> {
     version: Version,
-    sources: &'s SourceMap,
+    sources: &'s MaskedSources,
     options: EvalReportOptions,
     /// Whether an unknown value is shown only as an expression, without further details.
     is_expression_only: bool,
@@ -279,8 +279,10 @@ struct EvalReport<'s> {
 
 impl EvalReport<'_> {
     fn failure(&self, failure: &Failure) -> Refused {
-        let shows = self.options.show_secrets;
-        let message = if shows { failure.message.as_str() } else { failure.safe_message() };
+        let message = match self.options.show_secrets {
+            Some(permission) => failure.shown_message(permission),
+            None => failure.safe_message(),
+        };
         Refused { class: failure.class.name().to_owned(), message: message.to_owned() }
     }
 
@@ -343,8 +345,10 @@ impl EvalReport<'_> {
                 ("text", Data::from(object.text.as_str())),
             ]),
             Value::Elided => Data::map([("$elided", Data::Bool(true))]),
-            Value::Secret(inner) if self.options.show_secrets => self.value(inner),
-            Value::Secret(_) => Data::from(HIDDEN),
+            Value::Secret(secret) => match self.options.show_secrets {
+                Some(permission) => self.value(secret.shown(permission)),
+                None => Data::from(MASK),
+            },
         }
     }
 
@@ -473,7 +477,7 @@ mod tests {
     fn what_json_cannot_hold_has_a_spelling() {
         let report = EvalReport {
             version: Version::LATEST,
-            sources: &SourceMap::default(),
+            sources: &MaskedSources::default(),
             options: EvalReportOptions::default(),
             is_expression_only: false,
         };
@@ -493,7 +497,10 @@ mod tests {
             r#"[{"$map":[[1,{"$float":"-inf"}]]},{"$bytes":"YQ=="},{"$elided":true},"******"]"#;
         assert_eq!(text.as_deref(), Ok(expected));
         let shown = EvalReport {
-            options: EvalReportOptions { show_secrets: true, nested: false },
+            options: EvalReportOptions {
+                show_secrets: ShowSecrets::if_requested(true),
+                nested: false,
+            },
             ..report
         };
         assert_eq!(shown.value(&Value::text("s").sealed(true)), Data::from("s"));

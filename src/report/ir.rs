@@ -5,6 +5,7 @@
 
 pub mod json;
 
+use source_diagnostics::{MASK, ShowSecrets};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -17,13 +18,11 @@ use heat_template::ir::{
 };
 use python_semantics::number::Integer;
 
-/// The text shown instead of a secret.
-const MASK: &str = "******";
 /// A call with more parts than this is split over several lines.
 const MAX_INLINE_PARTS: usize = 12;
 
-/// The facts of a stack. The defaults of hidden parameters are masked unless `show_secrets` is set.
-pub fn to_text(stack: &Stack, show_secrets: bool) -> String {
+/// The facts of a stack. The defaults of hidden parameters are masked without `show_secrets`.
+pub fn to_text(stack: &Stack, show_secrets: Option<ShowSecrets>) -> String {
     let mut text = FactWriter { out: String::new() };
     if let Some(description) = &stack.description {
         text.value("description", description);
@@ -95,14 +94,14 @@ impl FactWriter {
         }
     }
 
-    fn parameter(&mut self, parameter: &Parameter, show_secrets: bool) {
+    fn parameter(&mut self, parameter: &Parameter, show_secrets: Option<ShowSecrets>) {
         if let Some(kind) = parameter.kind {
             self.line(&format!("  type {}", type_name(kind)));
         }
         self.optional("label", parameter.label.as_ref());
         self.optional("description", parameter.description.as_ref());
         match &parameter.default {
-            Some(_) if parameter.is_hidden() && !show_secrets => {
+            Some(_) if parameter.is_hidden() && show_secrets.is_none() => {
                 self.line(&format!("  default = {MASK}"));
             }
             default => self.optional("default", default.as_ref()),
@@ -113,16 +112,19 @@ impl FactWriter {
         self.optional("immutable", parameter.immutable.as_ref());
         self.optional("tags", parameter.tags.as_ref());
         for constraint in &parameter.constraints {
-            self.constraint(constraint);
+            self.constraint(constraint, parameter.is_hidden() && show_secrets.is_none());
         }
         self.extensions("  ", &parameter.extensions);
     }
 
-    fn constraint(&mut self, constraint: &ParameterConstraint) {
+    fn constraint(&mut self, constraint: &ParameterConstraint, is_masked: bool) {
         let (name, value) = match &constraint.kind {
             ConstraintKind::Range(value) => ("range", value),
             ConstraintKind::Length(value) => ("length", value),
             ConstraintKind::Modulo(value) => ("modulo", value),
+            ConstraintKind::AllowedValues(_) if is_masked => {
+                return self.line(&format!("  constraint allowed_values = {MASK}"));
+            }
             ConstraintKind::AllowedValues(value) => ("allowed_values", value),
             ConstraintKind::AllowedPattern(value) => ("allowed_pattern", value),
             ConstraintKind::Custom(value) => ("custom", value),
@@ -321,7 +323,7 @@ mod tests {
     use lossless_yaml::{Limits, read};
     use source_diagnostics::SourceId;
 
-    fn text_of(template: &str, show_secrets: bool) -> String {
+    fn text_of(template: &str, show_secrets: Option<ShowSecrets>) -> String {
         let document = read(SourceId(0), template.into(), &Limits::default()).expect("YAML");
         let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
             panic!("no template: {template}")
@@ -354,8 +356,8 @@ resources:
     "name": {"list_join": ["-", ["a", {"get_param": ["names", "web"]}]]}}},
   "net": {"type": "OS::Neutron::Net"}},
   "parameters": {"names": {"type": "json"}, "size": {"default": 1, "type": "number"}}}"#;
-        let text = text_of(block, false);
-        assert_eq!(text, text_of(json, false));
+        let text = text_of(block, None);
+        assert_eq!(text, text_of(json, None));
         assert_eq!(
             text,
             "\
@@ -395,7 +397,7 @@ resources:
             echo $host
 ";
         assert_eq!(
-            text_of(template, false),
+            text_of(template, None),
             "\
 resource web
   type OS::Nova::Server
@@ -417,9 +419,11 @@ heat_template_version: 2018-08-31
 parameters:
   password: {type: string, hidden: true, default: geheim}
 ";
-        let masked = text_of(template, false);
+        let masked = text_of(template, None);
         assert_eq!(masked, "parameter password\n  type text\n  default = ******\n  hidden\n");
-        assert!(text_of(template, true).contains("default = \"geheim\""));
+        assert!(
+            text_of(template, ShowSecrets::if_requested(true)).contains("default = \"geheim\"")
+        );
     }
 
     #[test]
@@ -430,7 +434,7 @@ outputs:
   \"a\\eb\": {value: \"x\\e[31m\\ny\\e[0m\"}
   c: {value: \"\\u202e\"}
 ";
-        let text = text_of(template, false);
+        let text = text_of(template, None);
         assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text:?}");
     }
 }

@@ -122,12 +122,12 @@ fn key_text(key: Data) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use source_diagnostics::{SourceMap, Span};
+    use source_diagnostics::{MaskedSources, Span};
 
     #[test]
     fn places_are_bytes_lines_and_columns() {
-        let mut sources = SourceMap::default();
-        let file = sources.add("web.yaml", "\u{feff}a: é\r\nb: wrong\r\n".into());
+        let mut sources = MaskedSources::default();
+        let file = sources.add_public("web.yaml", "\u{feff}a: é\r\nb: wrong\r\n".into());
         let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "`b` is given twice")
             .labeled(Span::new(file, 13, 18), "this one counts")
             .related(Span::new(file, 3, 4), "first here")
@@ -184,7 +184,7 @@ mod tests {
     fn a_finding_without_a_place() {
         let diagnostic =
             Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "`\u{9b}x` does not exist");
-        let report = Finding::new(&diagnostic, &mut SourceLocator::new(&SourceMap::default()));
+        let report = Finding::new(&diagnostic, &mut SourceLocator::new(&MaskedSources::default()));
         insta::assert_snapshot!(to_text(&report).expect("json"), @r##"
         {
           "code": "HP0001",

@@ -8,9 +8,10 @@ use crate::parameters::{DeploymentParameters, ListedParameter, ListedTemplate, V
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS};
 use heat_engine::eval::Value;
 use heat_template::hot::{Version, raise_expr};
+use heat_template::ir::ConstraintKind;
 use lossless_yaml::Value as Data;
 use lossless_yaml::yaml::writer;
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Diagnostic, MASK, Span};
 
 /// A parameter with the templates that declare it, which a value in the environment concerns together.
 type Declarations<'l, 'a> = Vec<(&'l ListedTemplate<'a>, &'l ListedParameter<'a>)>;
@@ -139,6 +140,11 @@ fn facts_of(
     lines.extend(text_of(declaration.description.as_ref()).map(|text| text.trim_end().to_owned()));
     for constraint in &declaration.constraints {
         let Some((kind, operand)) = constraint.kind.entry() else { continue };
+        if declaration.is_hidden() && matches!(constraint.kind, ConstraintKind::AllowedValues(_)) {
+            // One of them is the secret.
+            lines.push(format!("{kind}: {MASK}"));
+            continue;
+        }
         let operand = writer::flow(&raise_expr(operand, Version::LATEST).0)?;
         lines.push(match text_of(constraint.description.as_ref()) {
             Some(description) => format!("{kind}: {operand} ({description})"),

@@ -9,7 +9,7 @@ use super::json::{Finding, of_data};
 use super::{SourceLocator, SourceRange, escape};
 use crate::parameters::{DeploymentParameters, ListedParameter, ListedTemplate, ValueOrigin};
 use heat_engine::eval::Value;
-use heat_template::ir::{Expr, ParameterConstraint};
+use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint};
 use source_diagnostics::Diagnostic;
 
 /// The JSON of `hotplate parameters`.
@@ -103,7 +103,7 @@ fn entry(parameter: &ListedParameter<'_>, places: &mut SourceLocator<'_>) -> Par
         label: text_of(declaration.label.as_ref()),
         description: text_of(declaration.description.as_ref()),
         default: shown_default(parameter).map(|value| json(&value)),
-        constraints: declaration.constraints.iter().map(constraint).collect(),
+        constraints: declaration.constraints.iter().map(|it| constraint(declaration, it)).collect(),
         hidden: declaration.is_hidden(),
         required: parameter.is_required(),
         value: parameter.value.map(json),
@@ -116,11 +116,17 @@ fn entry(parameter: &ListedParameter<'_>, places: &mut SourceLocator<'_>) -> Par
     }
 }
 
-fn constraint(constraint: &ParameterConstraint) -> ConstraintEntry {
-    let entry = constraint.kind.entry();
+/// The operand of a constraint. The values that a hidden parameter may have are secrets, too.
+fn operand(declaration: &Parameter, constraint: &ParameterConstraint) -> Option<Value> {
+    let (_, operand) = constraint.kind.entry()?;
+    let is_list = matches!(constraint.kind, ConstraintKind::AllowedValues(_));
+    Some(Value::from_expr_as_sent(operand).sealed(is_list && declaration.is_hidden()))
+}
+
+fn constraint(declaration: &Parameter, constraint: &ParameterConstraint) -> ConstraintEntry {
     ConstraintEntry {
-        kind: entry.map(|(kind, _)| kind),
-        value: entry.map_or(Json::Null, |(_, operand)| json(&Value::from_expr_as_sent(operand))),
+        kind: constraint.kind.entry().map(|(kind, _)| kind),
+        value: operand(declaration, constraint).map_or(Json::Null, |value| json(&value)),
         description: text_of(constraint.description.as_ref()),
     }
 }
@@ -222,8 +228,9 @@ fn lines(
         details.push(format!("default: {}", value_to_line(&default)?));
     }
     for constraint in &declaration.constraints {
-        let Some((kind, operand)) = constraint.kind.entry() else { continue };
-        let operand = value_to_line(&Value::from_expr_as_sent(operand))?;
+        let Some((kind, _)) = constraint.kind.entry() else { continue };
+        let operand = operand(declaration, constraint).unwrap_or(Value::Null);
+        let operand = value_to_line(&operand)?;
         details.push(match text_of(constraint.description.as_ref()) {
             Some(description) => format!("{kind}: {operand} ({description})"),
             None => format!("{kind}: {operand}"),

@@ -12,7 +12,7 @@ use super::json::Finding;
 use super::{SourceLocator, SourceRange};
 use crate::emit::coverage::{Coverage, CoverageCount};
 use crate::emit::{self, EmitOutput, LossKind};
-use source_diagnostics::{Code, Diagnostic, Severity, SourceMap, Span};
+use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, Span};
 
 /// The report of a rendering.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -69,7 +69,7 @@ pub struct LossEntry {
 
 impl RenderReport {
     /// The report of a rendering that wrote nothing, with the reasons.
-    pub fn refused(target: &str, findings: &[Diagnostic], sources: &SourceMap) -> Self {
+    pub fn refused(target: &str, findings: &[Diagnostic], sources: &MaskedSources) -> Self {
         RenderReport {
             target: target.to_owned(),
             files: Vec::new(),
@@ -87,7 +87,7 @@ impl RenderReport {
         with_text: bool,
         coverage: Option<Coverage>,
         findings: &[Diagnostic],
-        sources: &SourceMap,
+        sources: &MaskedSources,
     ) -> Self {
         let mut places = SourceLocator::new(sources);
         let file = |file: &emit::EmittedFile| RenderedFile {
@@ -206,7 +206,7 @@ pub fn nothing_written(output: &Path) -> String {
 }
 
 /// The source text at a place; secrets are masked in the sources.
-fn snippet(span: Span, sources: &SourceMap) -> Option<String> {
+fn snippet(span: Span, sources: &MaskedSources) -> Option<String> {
     let text = sources.text(span.source);
     let snippet = text.get(span.start as usize..span.end as usize).map(str::to_owned);
     snippet.filter(|_| span.source != Span::NOWHERE.source)

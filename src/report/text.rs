@@ -9,7 +9,7 @@ use super::escape::{POSITION_MARK, for_terminal, on_one_line};
 use super::excerpt::{Excerpt, excerpts};
 use crate::codes::explaining_command;
 use crate::root_causes::root_causes;
-use source_diagnostics::{Diagnostic, Severity, SourceMap};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity};
 
 /// The style of a text, which depends on where it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Default for TerminalStyle {
 /// Renders every finding in order, each followed by an empty line, without duplicates.
 pub fn render<'a>(
     diagnostics: impl IntoIterator<Item = &'a Diagnostic>,
-    sources: &SourceMap,
+    sources: &MaskedSources,
     look: TerminalStyle,
 ) -> String {
     let mut places = SourceLocator::new(sources);
@@ -129,8 +129,8 @@ mod tests {
 
     /// Renders a finding at `start..end` of the text.
     fn shown_at(text: &str, start: usize, end: usize) -> String {
-        let mut sources = SourceMap::default();
-        let file = sources.add("web.yaml", text.into());
+        let mut sources = MaskedSources::default();
+        let file = sources.add_public("web.yaml", text.into());
         let span = Span::new(file, start as u32, end as u32);
         let diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "given twice")
             .labeled(span, "here");
@@ -227,10 +227,10 @@ mod tests {
 
     #[test]
     fn places_far_apart_and_in_other_files_are_shown_apart() {
-        let mut sources = SourceMap::default();
+        let mut sources = MaskedSources::default();
         let text = format!("a: 1\nb: 2\n{}a: 3\n", "#\n".repeat(100));
-        let main = sources.add("web\n.yaml", text.as_str().into());
-        let other = sources.add("env.yaml", "a: 4".into());
+        let main = sources.add_public("web\n.yaml", text.as_str().into());
+        let other = sources.add_public("env.yaml", "a: 4".into());
         let last = text.len() as u32 - 5;
         let diagnostic = Diagnostic::new(lossless_yaml::codes::FALLBACK_LOADER, "one\u{7}\ntwo")
             .labeled(Span::new(main, last, last + 1), "")
@@ -270,7 +270,7 @@ mod tests {
     fn a_finding_without_a_place() {
         let diagnostic =
             Diagnostic::new(source_files::codes::FILE_NOT_FOUND, "`x` does not exist").help("look");
-        let text = render(&[diagnostic], &SourceMap::default(), TerminalStyle::default());
+        let text = render(&[diagnostic], &MaskedSources::default(), TerminalStyle::default());
         insta::assert_snapshot!(text, @r"
         error[HP0001]: `x` does not exist
          |
@@ -281,8 +281,8 @@ mod tests {
 
     #[test]
     fn colours_change_no_character() {
-        let mut sources = SourceMap::default();
-        let file = sources.add("web.yaml", "a: 1\n".into());
+        let mut sources = MaskedSources::default();
+        let file = sources.add_public("web.yaml", "a: 1\n".into());
         let diagnostics = [Severity::Error, Severity::Warning, Severity::Note].map(|severity| {
             let mut diagnostic = Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "twice")
                 .at(Span::new(file, 0, 1));
@@ -306,8 +306,8 @@ mod tests {
             repeat in proptest::sample::select(vec![1, 40]),
             spans in proptest::collection::vec((0u32..4000, 0u32..4000), 1..4),
         ) {
-            let mut sources = SourceMap::default();
-            let file = sources.add("a.yaml", text.repeat(repeat).into());
+            let mut sources = MaskedSources::default();
+            let file = sources.add_public("a.yaml", text.repeat(repeat).into());
             let mut spans = spans.iter().map(|&(a, b)| Span::new(file, a.min(b), a.max(b)));
             let mut diagnostic = Diagnostic::new(lossless_yaml::codes::YAML_SYNTAX, text.as_str()).help(text.as_str());
             if let Some(span) = spans.next() {
@@ -322,8 +322,8 @@ mod tests {
 
     #[test]
     fn a_flood_of_findings_ends() {
-        let mut sources = SourceMap::default();
-        let file = sources.add("web.yaml", "a: 1\n".repeat(3000).into());
+        let mut sources = MaskedSources::default();
+        let file = sources.add_public("web.yaml", "a: 1\n".repeat(3000).into());
         let finding = |at: u32| {
             Diagnostic::new(lossless_yaml::codes::DUPLICATE_KEY, "given twice").at(Span::new(
                 file,

@@ -10,7 +10,7 @@ use super::json::Finding;
 use super::{SourceLocator, SourceRange, escape};
 use crate::upgrade::{AppliedRewrite, FileUpgrade, RewriteEffect, Status, UpgradeBlocker};
 use heat_template::hot::Version;
-use source_diagnostics::{Code, Diagnostic, SourceMap};
+use source_diagnostics::{Code, Diagnostic, MaskedSources};
 
 /// The number of files by status; the counts add up to the number of files found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -247,7 +247,7 @@ impl UpgradeTotals {
 impl UpgradeReport {
     /// Builds the report of all files, in their order; failures concern no text.
     pub fn new(totals: UpgradeTotals, files: Vec<UpgradedFile>, failures: &[Diagnostic]) -> Self {
-        let sources = SourceMap::default();
+        let sources = MaskedSources::default();
         UpgradeReport {
             statistics: totals.statistics(),
             summary: totals.summary,

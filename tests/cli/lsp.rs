@@ -35,14 +35,50 @@ fn a_client_that_exits_without_shutdown_is_told_by_the_status() {
 
 #[test]
 fn what_is_no_client_is_an_error() {
-    for input in ["", "hello\n", "Content-Length: 5\r\n\r\nabcde", &message(r#"{"jsonrpc":"2.0"}"#)]
-    {
+    empty().run(&["lsp"]).write_stdin("").assert().code(2).stdout(is_empty());
+    let no_message = message(r#"{"jsonrpc":"2.0"}"#);
+    for (input, code) in [
+        ("hello\n", "-32700"),
+        ("Content-Length: 5\r\n\r\nabcde", "-32700"),
+        ("Content-Length: 99999999999\r\n\r\n", "-32700"),
+        (&no_message, "-32600"),
+    ] {
         let done = empty().run(&["lsp"]).write_stdin(input).assert();
-        done.code(2).stdout(is_empty()).stderr(contains("the client ended"));
+        done.code(2).stdout(contains(code)).stderr(contains("the client ended"));
     }
     let without = message(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#);
     let done = empty().run(&["lsp"]).write_stdin(without).assert();
     done.code(2).stderr(contains("missing field `capabilities`"));
+}
+
+#[test]
+fn what_is_not_a_message_is_answered_and_logged_without_its_text() {
+    let sandbox = empty();
+    let hover = r#"{"jsonrpc":"2.0","id":7,"method":"textDocument/hover","params":5}"#;
+    let texts = [
+        "Content-Length: 99999999999\r\n\r\n".to_owned(),
+        "Content-Length: s3cret\r\n\r\n".to_owned(),
+        message("{\"s3cret\""),
+        message(r#"[{"jsonrpc":"2.0","id":6,"method":"s3cret"}]"#),
+    ];
+    let input = [INITIALIZE, INITIALIZED].map(message).concat() + &texts.concat() + &message(hover);
+    let input = input + &[SHUTDOWN, EXIT].map(message).concat();
+    let done = sandbox.run(&["lsp", "--log", "log.txt"]).write_stdin(input).assert().success();
+    let stdout = String::from_utf8_lossy(&done.get_output().stdout).into_owned();
+    assert_eq!(stdout.matches(r#""code":-32700"#).count(), 3, "{stdout}");
+    assert_eq!(stdout.matches(r#""code":-32600"#).count(), 1, "{stdout}");
+    assert!(stdout.contains(r#""id":7,"error":{"code":-32602"#), "{stdout}");
+    let log = std::fs::read_to_string(sandbox.at("log.txt")).expect("a log");
+    assert_eq!(log.matches("not a message").count(), 4, "{log}");
+    assert!(!log.contains("s3cret") && !stdout.contains("s3cret"), "{log}\n{stdout}");
+}
+
+#[test]
+fn exit_before_initialize_ends_the_process() {
+    empty().run(&["lsp"]).write_stdin(message(EXIT)).assert().code(1).stderr(is_empty());
+    let early = message(r#"{"jsonrpc":"2.0","id":3,"method":"shutdown"}"#);
+    let done = empty().run(&["lsp"]).write_stdin(early + &message(EXIT)).assert().code(1);
+    done.stdout(contains("-32002"));
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod diff_outputs;
 mod documents;
 mod fixes;
 mod folders;
+mod gate;
 mod git;
 mod given_secrets;
 mod hooks;

@@ -1,11 +1,12 @@
 //! A client in the same process: messages through channels, as an editor sends them through pipes.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use hotplate::cli::open_project;
-use hotplate::language_server::{Server, ServerError};
+use hotplate::language_server::{OpenProject, Server, ServerError};
 use lsp_server::{Connection, Message, Notification, Request, RequestId, Response};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,9 +45,20 @@ impl Client {
 
     /// A client whose folder is there already.
     pub(super) fn of_folder(folder: TempDir, capabilities: &Value, settings: &Value) -> Self {
+        Client::of_project(folder, capabilities, settings, Box::new(open_project))
+    }
+
+    /// A client of a server that opens another kind of project.
+    pub(super) fn of_project(
+        folder: TempDir,
+        capabilities: &Value,
+        settings: &Value,
+        open_project: Box<OpenProject>,
+    ) -> Self {
         let (served, connection) = Connection::memory();
-        let server =
-            std::thread::spawn(move || Server::new(&served, &open_project, &|_: &str| ()).run());
+        let log = Arc::new(|_: &str| ());
+        let server = Server::new(served, open_project, log);
+        let server = std::thread::spawn(move || server.run());
         let mut client = Client {
             connection,
             server: Some(server),

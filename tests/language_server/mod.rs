@@ -2,6 +2,7 @@
 
 mod client;
 mod impact;
+mod liveness;
 mod protocol;
 mod typing;
 

@@ -8,6 +8,7 @@ use super::{
     RAISE_DEPTH_HELP, Syntax, TextValue,
 };
 use python_semantics::number::{Integer, parse_int};
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// Reads `text` as JSON. The caller ensures that the text is shorter than 4 GiB, which spans can address.
@@ -325,6 +326,7 @@ impl JsonReader<'_> {
     fn node(&mut self, start: usize, style: NodeStyle, kind: NodeKind) -> NodeId {
         let start = start as u32;
         let node = Node { start, end: self.at as u32, property_start: start, style, kind };
+        checkpoint();
         self.nodes.push(node);
         NodeId(self.nodes.len() as u32 - 1)
     }

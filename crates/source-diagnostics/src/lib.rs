@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod cancellation;
 mod code;
 pub mod codes;
 mod secrets;
@@ -14,11 +15,11 @@ mod span_index;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
-pub use secrets::redacted;
+pub use secrets::{MASK, ShowSecrets, redacted};
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
-pub use span::{LineIndex, Position, SourceId, SourceMap, Span, masked};
+pub use span::{LineIndex, MaskedSources, Position, SourceId, SourceMap, Span, masked};
 pub use span_index::SpanIndex;
-pub use suggest::did_you_mean;
+pub use suggest::{Suggestions, did_you_mean};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -84,6 +85,8 @@ impl Diagnostic {
 
     /// A finding of `code` with the code's default severity and no span yet.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
+        // A loop that finds much takes long.
+        cancellation::checkpoint();
         Diagnostic {
             code,
             severity: code.info().severity,

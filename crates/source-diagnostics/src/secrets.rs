@@ -2,6 +2,20 @@
 
 use super::{Diagnostic, Span};
 
+/// What people see in place of a secret.
+pub const MASK: &str = "******";
+
+/// The permission to show secrets, which every function that can show one takes. Only the option `--show-secrets` makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShowSecrets(());
+
+impl ShowSecrets {
+    /// The permission if the user wrote `--show-secrets`.
+    pub fn if_requested(option: bool) -> Option<Self> {
+        option.then_some(ShowSecrets(()))
+    }
+}
+
 /// Findings that do not quote the text of these spans. For a finding inside one, the title of its code replaces a
 /// message that may quote it.
 pub fn redacted<'f>(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Diagnostic, LineIndex, Position, SourceId, SourceMap, Span};
+use super::{Diagnostic, LineIndex, MaskedSources, Position, SourceId, Span};
 
 /// A part of a file: from `start` up to, not including, `end`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -32,13 +32,13 @@ pub struct SourcePoint {
 /// Finds lines and columns; indexes each source once, when it is first needed.
 #[derive(Debug)]
 pub struct SourceLocator<'a> {
-    sources: &'a SourceMap,
+    sources: &'a MaskedSources,
     lines: HashMap<SourceId, LineIndex>,
 }
 
 impl<'a> SourceLocator<'a> {
     /// A locator for spans of these sources.
-    pub fn new(sources: &'a SourceMap) -> Self {
+    pub fn new(sources: &'a MaskedSources) -> Self {
         SourceLocator { sources, lines: HashMap::new() }
     }
 

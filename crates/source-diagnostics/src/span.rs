@@ -1,5 +1,6 @@
 //! Byte spans in sources, and their lines and columns.
 
+use super::ShowSecrets;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -189,9 +190,30 @@ impl SourceMap {
         self.get(id).is_some()
     }
 
-    /// Replaces the text of these spans by stars, so that no report shows it. Line ends stay, and
-    /// so does every offset.
-    pub fn mask(&mut self, secrets: &[Span]) {
+    /// The sources with stars in place of these spans, so that no report shows them. Line ends stay, and so does every
+    /// offset.
+    #[must_use]
+    pub fn masked(mut self, secrets: &[Span]) -> MaskedSources {
+        self.mask(secrets);
+        MaskedSources(self)
+    }
+
+    /// The sources as they are, for a report that shows secrets.
+    #[must_use]
+    pub fn shown(self, _permission: ShowSecrets) -> MaskedSources {
+        MaskedSources(self)
+    }
+
+    /// The sources with stars in place of these spans, except with the permission to show them.
+    #[must_use]
+    pub fn masked_unless(self, permission: Option<ShowSecrets>, secrets: &[Span]) -> MaskedSources {
+        match permission {
+            Some(permission) => self.shown(permission),
+            None => self.masked(secrets),
+        }
+    }
+
+    fn mask(&mut self, secrets: &[Span]) {
         let mut secrets: Vec<Span> = secrets.to_vec();
         secrets.sort();
         for secrets in secrets.chunk_by(|one, other| one.source == other.source) {
@@ -209,6 +231,43 @@ impl SourceMap {
     /// The whole text of a source.
     pub fn text(&self, id: SourceId) -> &str {
         self.get(id).map_or("", |(_, text)| text)
+    }
+}
+
+/// Sources whose secrets are masked, the only form from which lines can be quoted: everything that reports takes them,
+/// and a [`SourceMap`] becomes one only by naming its secrets.
+#[derive(Clone, Debug, Default)]
+pub struct MaskedSources(SourceMap);
+
+impl MaskedSources {
+    /// Adds a text that cannot have secrets: one of hotplate itself, or an argument that is shown anyway.
+    pub fn add_public(&mut self, name: impl Into<String>, text: Arc<str>) -> SourceId {
+        self.0.add(name, text)
+    }
+
+    /// Reads texts, of which `read` names the secrets: they are masked.
+    pub fn read<T>(&mut self, read: impl FnOnce(&mut SourceMap) -> (T, Vec<Span>)) -> T {
+        let (found, secrets) = read(&mut self.0);
+        self.0.mask(&secrets);
+        found
+    }
+
+    /// Masks secrets that were found after the sources had been read.
+    pub fn mask(&mut self, secrets: &[Span]) {
+        self.0.mask(secrets);
+    }
+
+    /// As [`SourceMap::attach`], for texts without secrets.
+    pub fn attach(&mut self, texts: &[(String, Arc<str>)]) {
+        self.0.attach(texts);
+    }
+}
+
+impl std::ops::Deref for MaskedSources {
+    type Target = SourceMap;
+
+    fn deref(&self) -> &SourceMap {
+        &self.0
     }
 }
 

@@ -88,19 +88,19 @@ impl FileSource for Disk {
     }
 }
 
-/// The file `name` of the current folder, or of the nearest folder above it that has one; relative to the current folder. The search
-/// ends at the top of a git work tree; without one, below a folder that belongs to somebody else, who could otherwise put a file
-/// there (such as in `/tmp`).
-pub fn find_upwards(name: &str) -> Option<PathBuf> {
-    let here = std::env::current_dir().ok()?;
-    let mut way = PathBuf::new();
+/// The file `name` of a folder, or of the nearest folder above it that has one; for the empty path, which is the current folder,
+/// relative to it. The search ends at the top of a git work tree; without one, below a folder that belongs to somebody else, who
+/// could otherwise put a file there (such as in `/tmp`).
+pub fn find_upwards(folder: &Path, name: &str) -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?.join(folder);
+    let mut way = folder.to_owned();
     let mut owner = None;
     for folder in here.ancestors() {
         let of_folder = self::owner(folder)?;
         if *owner.get_or_insert(of_folder) != of_folder {
             return None;
         }
-        // Relative, as the user would type it.
+        // Relative to the current folder, as the user would type it.
         let path = way.join(name);
         // A folder, and a link that leads nowhere, are found, too: reading them says what is wrong.
         let is_stream = |it: fs::Metadata| stream::is_stream(it.file_type());
@@ -110,7 +110,11 @@ pub fn find_upwards(name: &str) -> Option<PathBuf> {
         if super::is_work_tree(&Disk::default(), folder) {
             return None;
         }
-        way.push("..");
+        if way.is_absolute() {
+            way.pop();
+        } else {
+            way.push("..");
+        }
     }
     None
 }

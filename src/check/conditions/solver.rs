@@ -4,16 +4,25 @@
 //! that stands for all others; or all values that its type and its constraints allow. A condition is evaluated for every
 //! combination. What it does not follow, such as `yaql` or a path into a JSON value, is unknown.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
+use super::super::work_limit::WorkLimit;
 use heat_engine::eval::{Budget, DeclaredConstraints, Value, python};
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterType, Stack};
 use heat_template::schema::Schema;
+use source_diagnostics::Diagnostic;
 
 /// The most combinations of values that are tried.
 const MAX_COMBINATIONS: usize = 20_000;
 /// The deepest chain of conditions that refer to each other.
 const MAX_DEPTH: usize = 40;
+/// The most parts of conditions that are evaluated for a template, each combination anew: about a quarter of a second.
+const MAX_STEPS: u64 = 3_000_000;
+
+/// The most numbers that are compared with each other.
+const MAX_NUMBERS: usize = 1000;
 
 /// The values that a condition can have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +44,13 @@ pub(super) struct ConditionSolver<'s> {
     domains: HashMap<&'s str, Domain<'s>>,
     /// Conditions that are not followed.
     unknown: HashSet<&'s str>,
+    /// The parameters of the conditions that others refer to.
+    parameters_of: RefCell<HashMap<&'s str, Rc<BTreeSet<&'s str>>>>,
+    work: RefCell<WorkLimit>,
 }
+
+/// The values of named conditions in one combination.
+type NamedValues<'s> = RefCell<HashMap<&'s str, Option<bool>>>;
 
 /// The values of a parameter that conditions can tell apart.
 struct Domain<'s> {
@@ -82,12 +97,25 @@ impl<'s> ConditionSolver<'s> {
             Some((name.as_str(), domain))
         };
         let domains = stack.parameters.iter().filter_map(domain).collect();
-        ConditionSolver { stack, domains, unknown: HashSet::new() }
+        ConditionSolver {
+            stack,
+            domains,
+            unknown: HashSet::new(),
+            parameters_of: RefCell::default(),
+            work: RefCell::new(WorkLimit::new(MAX_STEPS)),
+        }
+    }
+
+    /// The finding about conditions that were left out.
+    pub(super) fn limit_finding(&self) -> Option<Diagnostic> {
+        self.work.borrow().finding("conditions")
     }
 
     /// Does not follow this condition any more.
     pub(super) fn treat_as_unknown(&mut self, name: &'s str) {
         self.unknown.insert(name);
+        // What refers to it depends on fewer parameters now, which costs less; its own are not wanted again.
+        self.parameters_of.borrow_mut().remove(name);
     }
 
     /// The values that a condition can have where all assumptions hold.
@@ -105,8 +133,13 @@ impl<'s> ConditionSolver<'s> {
         }
         let mut outcomes = Outcomes { can_be_true: false, can_be_false: false };
         for at in 0..count {
+            if !self.work.borrow_mut().spend(1 + names.len() as u64) {
+                self.work.borrow_mut().leave_out(condition.span);
+                return Outcomes::BOTH;
+            }
             let combination = self.combination(&names, at);
-            let value = |condition: &Expr| self.value(condition, &combination, 0);
+            let named = NamedValues::default();
+            let value = |condition: &Expr| self.value(condition, &combination, &named, 0);
             if assumptions.iter().any(|it| value(it.condition) == Some(!it.holds)) {
                 continue;
             }
@@ -140,34 +173,66 @@ impl<'s> ConditionSolver<'s> {
         if depth > MAX_DEPTH {
             return;
         }
-        condition.walk(&mut |expr: &Expr| match &expr.kind {
-            ExprKind::Condition(name) => {
-                if let Some(condition) = self.followed(name) {
-                    self.parameters(condition, depth + 1, names);
+        let mut parts = 0;
+        condition.walk(&mut |expr: &Expr| {
+            parts += 1;
+            match &expr.kind {
+                ExprKind::Condition(name) => names.extend(self.parameters_of(name, depth).iter()),
+                ExprKind::Parameter(_) => {
+                    let known = whole(expr).and_then(|name| self.domains.get_key_value(name));
+                    names.extend(known.map(|(name, _)| *name));
                 }
+                _ => {}
             }
-            ExprKind::Parameter(_) => {
-                let known = whole(expr).and_then(|name| self.domains.get_key_value(name));
-                names.extend(known.map(|(name, _)| *name));
-            }
-            _ => {}
         });
+        self.work.borrow_mut().spend(parts + names.len() as u64);
     }
 
-    fn followed(&self, name: &str) -> Option<&'s Expr> {
-        let condition = self.stack.conditions.get(name)?;
-        (!self.unknown.contains(name)).then_some(&condition.value)
+    /// The parameters that a named condition depends on.
+    fn parameters_of(&self, name: &str, depth: usize) -> Rc<BTreeSet<&'s str>> {
+        let mut names = BTreeSet::new();
+        let Some((name, condition)) = self.followed(name) else { return Rc::new(names) };
+        if let Some(known) = self.parameters_of.borrow().get(name) {
+            self.work.borrow_mut().spend(known.len() as u64);
+            return Rc::clone(known);
+        }
+        if self.work.borrow().is_exhausted() {
+            return Rc::new(names);
+        }
+        self.parameters(condition, depth + 1, &mut names);
+        let names = Rc::new(names);
+        self.parameters_of.borrow_mut().insert(name, Rc::clone(&names));
+        names
+    }
+
+    fn followed(&self, name: &str) -> Option<(&'s str, &'s Expr)> {
+        let (name, condition) = self.stack.conditions.get_key_value(name)?;
+        (!self.unknown.contains(name.as_str())).then_some((name.as_str(), &condition.value))
     }
 
     /// The value of a condition; `None` if it is unknown.
-    fn value(&self, condition: &Expr, values: &Combination<'_>, depth: usize) -> Option<bool> {
-        if depth > MAX_DEPTH {
+    fn value(
+        &self,
+        condition: &Expr,
+        values: &Combination<'_>,
+        named: &NamedValues<'s>,
+        depth: usize,
+    ) -> Option<bool> {
+        if depth > MAX_DEPTH || !self.work.borrow_mut().spend(1) {
             return None;
         }
-        let value = |condition: &Expr| self.value(condition, values, depth + 1);
+        let value = |condition: &Expr| self.value(condition, values, named, depth + 1);
         match &condition.kind {
             ExprKind::Bool(value) => Some(*value),
-            ExprKind::Condition(name) => value(self.followed(name)?),
+            ExprKind::Condition(name) => {
+                let (name, condition) = self.followed(name)?;
+                if let Some(known) = named.borrow().get(name) {
+                    return *known;
+                }
+                let found = value(condition);
+                named.borrow_mut().insert(name, found);
+                found
+            }
             ExprKind::Parameter(_) => match values.get(whole(condition)?)? {
                 Some(Value::Bool(value)) => Some(*value),
                 _ => None,
@@ -226,7 +291,12 @@ impl<'s> Domain<'s> {
             return Some(Domain { parameter, values, has_others: false });
         }
         let mut domain = Domain { parameter, values: Vec::new(), has_others: true };
+        let mut texts = HashSet::new();
         for value in compared {
+            // More are not tried, and finding each among the others would take too long.
+            if domain.values.len() > MAX_COMBINATIONS {
+                break;
+            }
             let has_type = match domain.parameter.kind? {
                 ParameterType::Text => matches!(value, Value::Text(_)),
                 ParameterType::Number => {
@@ -235,7 +305,14 @@ impl<'s> Domain<'s> {
                 // The values of the others are not followed.
                 ParameterType::Boolean | ParameterType::TextList | ParameterType::Json => false,
             };
-            let is_new = !domain.values.iter().any(|known| python::equal(known, &value));
+            let is_new = match &value {
+                Value::Text(text) => texts.insert(text.clone()),
+                value if domain.values.len() <= MAX_NUMBERS => {
+                    !domain.values.iter().any(|known| python::equal(known, value))
+                }
+                // A number twice is tried twice.
+                _ => true,
+            };
             if has_type && is_new && constraints.violated_by(&value, budget).is_empty() {
                 domain.values.push(value);
             }

@@ -1,6 +1,6 @@
 //! Determines what kind of file a text is and which files, types and parameters it refers to.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::super::Pair;
 use super::Revision;
 use heat_engine::environment::registry::is_template_name;
 use heat_engine::environment::sections;
-use heat_template::hot::{DocumentKind, VERSION_KEYS, declares_version, recognize};
+use heat_template::hot::{DocumentKind, declares_version, may_declare_version, recognize};
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 use source_diagnostics::SourceId;
 use source_files::git::ChangedFile;
@@ -23,6 +23,16 @@ pub(super) enum FileKind {
     Broken,
     Environment,
     Other,
+}
+
+impl FileKind {
+    /// Whether it is compared as a template.
+    pub(super) fn is_template(self) -> bool {
+        match self {
+            FileKind::Template | FileKind::Broken => true,
+            FileKind::Environment | FileKind::Other => false,
+        }
+    }
 }
 
 /// The kind of a file, and what it refers to.
@@ -95,7 +105,57 @@ pub(super) fn read_both(
             facts(&sides.old, path, has_changed)
         })
         .collect();
-    Pair { old, new }
+    let mut both = Pair { old, new };
+    add_counterparts(&mut both, sides, changed);
+    both
+}
+
+/// Adds the counterparts of templates that are still files on the other side but are not recognized there. Whether such a file can be
+/// compared turns out when that is tried; it is never taken for a deleted or a new template.
+fn add_counterparts(
+    facts: &mut Pair<BTreeMap<PathBuf, Arc<FileFacts>>>,
+    sides: &Pair<Revision<'_>>,
+    changed: &[ChangedFile],
+) {
+    // Links that lead nowhere, submodules: they exist, but are not files.
+    let both: HashMap<&Path, &Path> = changed
+        .iter()
+        .filter_map(|file| Some((file.old_path.as_deref()?, file.new_path.as_deref()?)))
+        .collect();
+    let back: HashMap<&Path, &Path> = both.iter().map(|(old, new)| (*new, *old)).collect();
+    let is_template = |facts: &BTreeMap<PathBuf, Arc<FileFacts>>, path: &Path| {
+        facts.get(path).is_some_and(|it| it.kind.is_template())
+    };
+    let missing = |own: &BTreeMap<PathBuf, Arc<FileFacts>>,
+                   others: &BTreeMap<PathBuf, Arc<FileFacts>>,
+                   other_side: &Revision<'_>,
+                   renamed: &HashMap<&Path, &Path>,
+                   prefixes: (&Path, &Path)|
+     -> Vec<PathBuf> {
+        let templates = own.iter().filter(|(_, it)| it.kind.is_template());
+        templates
+            .filter_map(|(path, _)| {
+                let counterpart = match renamed.get(path.as_path()) {
+                    Some(other) => (*other).to_owned(),
+                    None => match path.strip_prefix(prefixes.0) {
+                        Ok(inside) => prefixes.1.join(inside),
+                        Err(_) => path.clone(),
+                    },
+                };
+                let is_there = || {
+                    renamed.contains_key(path.as_path())
+                        || other_side.files.kind(&counterpart) == Some(PathKind::File)
+                };
+                (!is_template(others, &counterpart) && is_there()).then_some(counterpart)
+            })
+            .collect()
+    };
+    let (old, new) = (sides.old.folder, sides.new.folder);
+    let of_new = missing(&facts.old, &facts.new, &sides.new, &both, (old, new));
+    let of_old = missing(&facts.new, &facts.old, &sides.old, &back, (new, old));
+    let broken = || Arc::new(FileFacts::empty(FileKind::Broken));
+    facts.new.extend(of_new.into_iter().map(|path| (path, broken())));
+    facts.old.extend(of_old.into_iter().map(|path| (path, broken())));
 }
 
 /// Reads one text. Only a changed file (`has_changed`) can be an environment, and only a file that is named
@@ -107,8 +167,7 @@ fn read_facts(
     limits: &Limits,
 ) -> Option<FileFacts> {
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
-    // Every template contains one of these words; most other files contain none.
-    let is_template = VERSION_KEYS.iter().any(holds);
+    let is_template = may_declare_version(&bytes);
     let keys = [sections::REGISTRY, sections::PARAMETERS, sections::DEFAULTS];
     let is_environment = has_changed && is_candidate && keys.iter().any(holds);
     if !is_template && !is_environment {

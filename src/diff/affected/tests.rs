@@ -228,7 +228,7 @@ fn what_cannot_be_compared_is_told_of() {
     assert_eq!(
         repository.roots(&[]),
         [
-            "- > becomes.yaml: becomes.yaml",
+            "becomes.yaml: becomes.yaml",
             "breaks.yaml: breaks.yaml",
             "cfn.yaml: cfn.yaml",
             "worse.yaml: worse.yaml",

@@ -203,7 +203,7 @@ impl DefinitionPair<'_> {
         match (old, new) {
             (None, None) => Ternary::Yes,
             (Some(Ok(old)), Some(Ok(new))) => same_with(old, new, self.names),
-            (Some(Err(old)), Some(Err(new))) => (old.message == new.message).into(),
+            (Some(Err(old)), Some(Err(new))) => old.is_like(new).into(),
             (Some(Ok(value)), other) | (other, Some(Ok(value))) => match (value, other) {
                 // An unknown value may be null, which counts as absent.
                 (Value::Unknown(_), None) => Ternary::Unknown,

@@ -177,11 +177,15 @@ pub(super) fn compare(
                 };
                 (verdict, message)
             }
+            // Nothing exposes less than the first value.
+            (_, ExposureLevel::OnScale(0, to)) => {
+                (AccessChange::Changed, format!("`{name}`{of} is {to} now"))
+            }
             (ExposureLevel::OffScale(_), _) | (_, ExposureLevel::OffScale(_)) => {
-                (AccessChange::Changed, format!("`{name}`{of} changes"))
+                (AccessChange::MayWiden, format!("`{name}`{of} changes"))
             }
             (ExposureLevel::Unknown(_), _) | (_, ExposureLevel::Unknown(_)) => (
-                AccessChange::Changed,
+                AccessChange::MayWiden,
                 format!("`{name}`{of} changes; it is unknown whether that allows more access"),
             ),
         };

@@ -79,7 +79,7 @@ impl Firewalls {
                 (Err(TooManySets), _) | (_, Err(TooManySets)) => changes.push(SecurityChange {
                     resource: whole.clone(),
                     kind: SecurityKind::Rule,
-                    access: AccessChange::Changed,
+                    access: AccessChange::MayWiden,
                     message: "the policy has too many rules to tell what it lets through"
                         .to_owned(),
                     spans: Pair {
@@ -165,7 +165,12 @@ fn firewall_rule(whole: &str, side: &ResourceSide<'_>) -> Option<FirewallRule> {
     let of = |lets, allows| {
         Some(FirewallRule {
             is_allow: allows,
-            rule: TrafficRule { effect: lets, resource: whole.to_owned(), span: place },
+            rule: TrafficRule {
+                effect: lets,
+                guard: String::new(),
+                resource: whole.to_owned(),
+                span: place,
+            },
         })
     };
     let opaque = |opaque: OpaqueValue, allows| of(RuleEffect::Unknown(opaque), allows);

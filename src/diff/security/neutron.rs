@@ -13,7 +13,9 @@ use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 
 use super::SideKind;
-use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::resource_side::{
+    self, OpaqueValue, ReadContent, ReadList, ReadPart, ReadValue, ResourceSide,
+};
 use super::rules::{self, Peer, RuleEffect, RuleSet, TrafficRule};
 use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
 use super::{address, protocol};
@@ -70,6 +72,7 @@ impl SecurityGroups {
                 let place = side.name_span();
                 let rule = TrafficRule {
                     effect: single_rule(side),
+                    guard: String::new(),
                     resource: whole.to_owned(),
                     span: place,
                 };
@@ -147,6 +150,7 @@ fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<Traffic
         let region = TrafficSet::all(family).with(Axis::Direction, Interval::one(1));
         TrafficRule {
             effect: RuleEffect::Traffic(vec![region]),
+            guard: String::new(),
             resource: whole.to_owned(),
             span: place,
         }
@@ -156,17 +160,18 @@ fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<Traffic
 
 /// Whether the rules of a group concern egress, or may.
 fn specifies_egress(side: &ResourceSide<'_>, rules: &[TrafficRule]) -> bool {
-    let written = match side.value("rules") {
-        Some(Value::List(items)) => items.iter().any(|item| match item {
-            Value::Map(map) => match side.member(map, "direction") {
-                ReadValue::Known(value) => *value == Value::text("egress"),
-                ReadValue::Absent => false,
-                ReadValue::Opaque(_) => true,
-            },
-            _ => false,
-        }),
-        _ => false,
+    let parts = match side.list("rules") {
+        ReadList::Parts(parts) => parts,
+        ReadList::Absent | ReadList::Other(_) => Vec::new(),
     };
+    let written = parts.iter().any(|part| match &part.content {
+        ReadContent::Item(Value::Map(map)) => match side.member(map, "direction") {
+            ReadValue::Known(value) => *value == Value::text("egress"),
+            ReadValue::Absent => false,
+            ReadValue::Opaque(_) => true,
+        },
+        ReadContent::Item(_) | ReadContent::Rest(_) => false,
+    });
     written || rules.iter().any(|rule| matches!(rule.effect, RuleEffect::Unknown(_)))
 }
 
@@ -174,40 +179,35 @@ fn is_empty(side: &ResourceSide<'_>, property: &str) -> bool {
     matches!(side.value(property), Some(Value::List(items)) if items.is_empty())
 }
 
-/// The rules of a list; an unknown item is one unknown rule.
+/// The rules of a list: each item that is known is judged, and each unknown part is one unknown rule.
 pub(super) fn list(
     whole: &str,
     side: &ResourceSide<'_>,
     property: &str,
     lets: impl Fn(&Map, Option<&Expr>) -> RuleEffect,
 ) -> Vec<TrafficRule> {
-    let rule = |lets, place| TrafficRule { effect: lets, resource: whole.to_owned(), span: place };
-    let items = match side.property(property) {
-        ReadValue::Absent => return Vec::new(),
-        ReadValue::Opaque(opaque) => {
-            return vec![rule(RuleEffect::Unknown(opaque), side.property_span(property))];
+    let rule =
+        |effect, guard, span| TrafficRule { effect, guard, resource: whole.to_owned(), span };
+    let parts = match side.list(property) {
+        ReadList::Absent => return Vec::new(),
+        ReadList::Other(value) => {
+            let refused = refused(&value, "which is not a list");
+            return vec![rule(refused, String::new(), side.property_span(property))];
         }
-        ReadValue::Known(value) => match &*value {
-            Value::List(items) => items.clone(),
-            other => {
-                let refused = refused(other, "which is not a list");
-                return vec![rule(refused, side.property_span(property))];
-            }
-        },
-    };
-    let written = match side.written(property).map(|expr| &expr.kind) {
-        Some(ExprKind::List(written)) if written.len() == items.len() => Some(written),
-        _ => None,
+        ReadList::Parts(parts) => parts,
     };
     let mut found = Vec::new();
-    for (at, item) in items.iter().enumerate() {
-        let lets = match item {
-            Value::Null | Value::Elided => continue,
-            Value::Map(map) => lets(map, written.map(|written| &written[at])),
-            Value::Unknown(_) | Value::Secret(_) => RuleEffect::Unknown(side.opaque(item)),
-            other => refused(other, "which is not a map"),
+    for ReadPart { content, guard, position } in parts {
+        let lets = match content {
+            ReadContent::Rest(opaque) => RuleEffect::Unknown(opaque),
+            ReadContent::Item(item) => match &item {
+                Value::Null | Value::Elided => continue,
+                Value::Map(map) => lets(map, side.written_item(property, position)),
+                Value::Unknown(_) | Value::Secret(_) => RuleEffect::Unknown(side.opaque(&item)),
+                other => refused(other, "which is not a map"),
+            },
         };
-        found.push(rule(lets, side.item_span(property, at, items.len())));
+        found.push(rule(lets, guard, side.item_span(property, position)));
     }
     found
 }

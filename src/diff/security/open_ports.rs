@@ -1,5 +1,7 @@
 //! The ports that the rules of security groups open to every address, for `check`.
 
+use std::collections::HashMap;
+
 use super::neutron::SecurityGroups;
 use super::rules::RuleEffect;
 use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet, difference};
@@ -38,7 +40,9 @@ pub(crate) fn open_ports<'a>(
     }
     let mut found = Vec::new();
     for rules in groups.rules(SideKind::New) {
-        let traffic = rules.rules().iter().enumerate().flat_map(|(at, rule)| {
+        // What depends on an unknown condition may not be there.
+        let certain = rules.rules().iter().enumerate().filter(|(_, rule)| rule.guard.is_empty());
+        let traffic = certain.flat_map(|(at, rule)| {
             let regions = match &rule.effect {
                 RuleEffect::Traffic(regions) => regions.as_slice(),
                 RuleEffect::Peer(..) | RuleEffect::Unknown(_) | RuleEffect::Refused(_) => &[],
@@ -47,7 +51,22 @@ pub(crate) fn open_ports<'a>(
         });
         let traffic: Vec<(usize, TrafficSet)> = traffic.collect();
         let all: Vec<TrafficSet> = traffic.iter().map(|(_, region)| *region).collect();
+        // The first of the rules that open a port together stands for them.
+        let mut joint_ports: HashMap<usize, Vec<(AddressFamily, u16)>> = HashMap::new();
+        for family in AddressFamily::BOTH {
+            for port in ports {
+                let asked = from_everywhere(family, Interval::one(u128::from(*port)));
+                let first = traffic.iter().find(|(_, region)| asked.overlaps(region));
+                let Some((first, _)) = first else { continue };
+                let is_covered = traffic.iter().any(|(_, region)| asked.is_within(region));
+                if !is_covered && difference(&[asked], &all).is_ok_and(|left| left.is_empty()) {
+                    joint_ports.entry(*first).or_default().push((family, *port));
+                }
+            }
+        }
         for (at, rule) in rules.rules().iter().enumerate() {
+            let start = traffic.partition_point(|(of, _)| *of < at);
+            let end = traffic.partition_point(|(of, _)| *of <= at);
             for family in AddressFamily::BOTH {
                 let opened = OpenPorts {
                     resource: rule.resource.clone(),
@@ -57,27 +76,19 @@ pub(crate) fn open_ports<'a>(
                     is_joint: false,
                 };
                 let of_rule = |asked: &TrafficSet| {
-                    traffic.iter().any(|(of, region)| *of == at && asked.is_within(region))
+                    traffic[start..end].iter().any(|(_, region)| asked.is_within(region))
                 };
                 if of_rule(&from_everywhere(family, Interval::new(0, 65535))) {
                     found.push(opened);
                     continue;
                 }
-                let (mut alone, mut joint) = (Vec::new(), Vec::new());
-                for port in ports {
-                    let asked = from_everywhere(family, Interval::one(u128::from(*port)));
-                    if of_rule(&asked) {
-                        alone.push(*port);
-                        continue;
-                    }
-                    // The first of the rules that open it together stands for them.
-                    let first = traffic.iter().find(|(_, region)| asked.overlaps(region));
-                    let is_open = || difference(&[asked], &all).is_ok_and(|left| left.is_empty());
-                    let is_covered = traffic.iter().any(|(_, region)| asked.is_within(region));
-                    if first.is_some_and(|(of, _)| *of == at) && !is_covered && is_open() {
-                        joint.push(*port);
-                    }
-                }
+                let is_open_alone = |port: &&u16| {
+                    of_rule(&from_everywhere(family, Interval::one(u128::from(**port))))
+                };
+                let alone: Vec<u16> = ports.iter().filter(is_open_alone).copied().collect();
+                let joint = joint_ports.get(&at).into_iter().flatten();
+                let joint = joint.filter(|(of, _)| *of == family).map(|(_, port)| *port);
+                let joint: Vec<u16> = joint.collect();
                 for (ports, is_joint) in [(alone, false), (joint, true)] {
                     if !ports.is_empty() {
                         found.push(OpenPorts { ports: Some(ports), is_joint, ..opened.clone() });

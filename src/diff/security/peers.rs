@@ -6,7 +6,9 @@ use std::sync::Arc;
 use crate::diff::comparison::{AccessChange, SecurityKind};
 use heat_engine::eval::{Map, Value};
 
-use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::resource_side::{
+    self, OpaqueValue, ReadContent, ReadList, ReadPart, ReadValue, ResourceSide,
+};
 use super::rules::{ALLOW, Peer, RuleEffect, RuleSet, RuleWording, TrafficRule};
 use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
 use super::{address, neutron, protocol};
@@ -61,7 +63,9 @@ const LISTENER_TRANSPORTS: [(&str, &str); 8] = [
 fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
     let place = side.property_span("allowed_cidrs");
     let mut rules = RuleSet::at(place);
-    let rule = |lets, place| TrafficRule { effect: lets, resource: whole.to_owned(), span: place };
+    let guarded =
+        |effect, guard, span| TrafficRule { effect, guard, resource: whole.to_owned(), span };
+    let rule = |effect, span| guarded(effect, String::new(), span);
     if let ReadValue::Known(value) = side.property("admin_state_up")
         && resource_side::truth(&value) == Some(false)
     {
@@ -95,35 +99,34 @@ fn listener(whole: &str, side: &ResourceSide<'_>) -> RuleSet {
         return rules;
     };
     let of = |family| if family == AddressFamily::V4 { of4 } else { of6 };
-    match side.property("allowed_cidrs") {
-        ReadValue::Absent => rules.push(rule(RuleEffect::Traffic(vec![of4, of6]), place)),
-        ReadValue::Opaque(opaque) => {
-            rules.push(rule(RuleEffect::Peer(Box::new(of4), neutron::unbounded(&opaque)), place));
+    let unknown =
+        |opaque: &OpaqueValue| RuleEffect::Peer(Box::new(of4), neutron::unbounded(opaque));
+    match side.list("allowed_cidrs") {
+        ReadList::Absent => rules.push(rule(RuleEffect::Traffic(vec![of4, of6]), place)),
+        ReadList::Parts(parts) if parts.is_empty() => {
+            rules.push(rule(RuleEffect::Traffic(vec![of4, of6]), place));
         }
-        ReadValue::Known(value) => match &*value {
-            Value::List(items) if items.is_empty() => {
-                rules.push(rule(RuleEffect::Traffic(vec![of4, of6]), place));
-            }
-            Value::List(items) => {
-                for (at, item) in items.iter().enumerate() {
-                    let lets = match side.read(item) {
+        ReadList::Parts(parts) => {
+            for ReadPart { content, guard, position } in parts {
+                let lets = match &content {
+                    ReadContent::Rest(opaque) => unknown(opaque),
+                    ReadContent::Item(item) => match side.read(item) {
                         ReadValue::Absent => continue,
-                        ReadValue::Opaque(opaque) => {
-                            RuleEffect::Peer(Box::new(of4), neutron::unbounded(&opaque))
-                        }
+                        ReadValue::Opaque(opaque) => unknown(&opaque),
                         ReadValue::Known(value) => match network(&value) {
                             Ok((family, range)) => {
                                 RuleEffect::Traffic(vec![of(family).with(Axis::Peer, range)])
                             }
                             Err(refused) => *refused,
                         },
-                    };
-                    let place = side.item_span("allowed_cidrs", at, items.len());
-                    rules.push(rule(lets, place));
-                }
+                    },
+                };
+                rules.push(guarded(lets, guard, side.item_span("allowed_cidrs", position)));
             }
-            other => rules.push(rule(neutron::refused(other, "which is not a list"), place)),
-        },
+        }
+        ReadList::Other(other) => {
+            rules.push(rule(neutron::refused(&other, "which is not a list"), place));
+        }
     }
     rules
 }

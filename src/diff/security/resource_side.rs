@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::ResourceRenames;
 use crate::diff::equality::ParameterRenames;
 use heat_engine::eval::{
-    Dependency, EvaluatedProperties, EvaluatedResource, Map, Operation, Term, Unknown, Value,
-    python,
+    Dependency, EvaluatedProperties, EvaluatedResource, ListContent, ListPart, Map, Operation,
+    Term, Unknown, Value, list_parts, python,
 };
 use heat_template::ir::{self, Expr, ExprKind};
 use heat_template::schema::{ReplaceWith, ResourceType, Translation};
@@ -81,6 +81,32 @@ impl std::hash::Hash for OpaqueValue {
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         self.key.hash(state);
     }
+}
+
+/// A property that is a list.
+pub(super) enum ReadList<'a> {
+    /// Not specified, or null.
+    Absent,
+    /// A known value that is not a list.
+    Other(Cow<'a, Value>),
+    /// The parts of the list.
+    Parts(Vec<ReadPart>),
+}
+
+/// A part of a list.
+pub(super) struct ReadPart {
+    pub(super) content: ReadContent,
+    /// Equal for equal conditions; empty if the list certainly has the part.
+    pub(super) guard: String,
+    /// The position in the list, if the whole list is written as one.
+    pub(super) position: Option<usize>,
+}
+
+/// What a part of a list consists of.
+pub(super) enum ReadContent {
+    Item(Value),
+    /// Any number of unknown items.
+    Rest(OpaqueValue),
 }
 
 impl<'a> ResourceSide<'a> {
@@ -159,12 +185,61 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
+    /// A property that is a list, under its older name if it has one: what is known of it.
+    pub(super) fn list(&self, name: &str) -> ReadList<'a> {
+        let opaque = match self.property(name) {
+            ReadValue::Absent => return ReadList::Absent,
+            ReadValue::Known(value) => {
+                return match list_parts(&value) {
+                    Some(parts) => ReadList::Parts(self.read_parts(parts)),
+                    None => ReadList::Other(value),
+                };
+            }
+            ReadValue::Opaque(opaque) => opaque,
+        };
+        let value = self.value(name).or_else(|| self.value(self.older_name(name)?));
+        match value.and_then(list_parts) {
+            Some(parts) => ReadList::Parts(self.read_parts(parts)),
+            None => ReadList::Parts(vec![ReadPart {
+                content: ReadContent::Rest(opaque),
+                guard: String::new(),
+                position: None,
+            }]),
+        }
+    }
+
+    fn read_parts(&self, parts: Vec<ListPart>) -> Vec<ReadPart> {
+        let read = |part: ListPart| {
+            let guard: String = part
+                .conditions
+                .iter()
+                .map(|(condition, outcome)| format!("{outcome} {}\n", self.key(condition)))
+                .collect();
+            let content = match part.content {
+                ListContent::Item(value) => ReadContent::Item(value),
+                ListContent::Rest(value) => ReadContent::Rest(self.opaque(&value)),
+            };
+            ReadPart { content, guard, position: part.position }
+        };
+        parts.into_iter().map(read).collect()
+    }
+
     /// The values at a path, each with a label that distinguishes it from the others: empty without a list
     /// on the path, otherwise the item's name or position.
     pub(super) fn parts(&self, path: &[&str]) -> Vec<(String, ReadValue<'a>)> {
         let Some((first, rest)) = path.split_first() else { return Vec::new() };
         let mut found = Vec::new();
-        self.collect(self.property(first), rest, "", &mut found);
+        match self.value(first).or_else(|| self.value(self.older_name(first)?)) {
+            Some(value) => self.collect(value, rest, "", &mut found),
+            // The default, or a value that fails.
+            None if rest.is_empty() => found.push((String::new(), self.property(first))),
+            None => match self.property(first) {
+                ReadValue::Opaque(opaque) => {
+                    found.push((String::new(), ReadValue::Opaque(opaque)));
+                }
+                ReadValue::Absent | ReadValue::Known(_) => {}
+            },
+        }
         found
     }
 
@@ -180,10 +255,16 @@ impl<'a> ResourceSide<'a> {
     }
 
     /// The span of a list item, if the position is certain.
-    pub(super) fn item_span(&self, property: &str, at: usize, of: usize) -> Option<Span> {
-        match self.written(property).map(|expr| &expr.kind) {
-            Some(ExprKind::List(items)) if items.len() == of => Some(items[at].span),
-            _ => self.property_span(property),
+    pub(super) fn item_span(&self, property: &str, position: Option<usize>) -> Option<Span> {
+        let item = self.written_item(property, position).map(|item| item.span);
+        item.or_else(|| self.property_span(property))
+    }
+
+    /// The expression of a list item, if the position is certain.
+    pub(super) fn written_item(&self, property: &str, position: Option<usize>) -> Option<&'a Expr> {
+        match &self.written(property)?.kind {
+            ExprKind::List(items) => items.get(position?),
+            _ => None,
         }
     }
 
@@ -266,44 +347,104 @@ impl<'a> ResourceSide<'a> {
         key.text
     }
 
-    fn collect<'v>(
+    fn collect(
         &self,
-        read: ReadValue<'v>,
+        value: &Value,
         path: &[&str],
         label: &str,
-        found: &mut Vec<(String, ReadValue<'v>)>,
+        found: &mut Vec<(String, ReadValue<'a>)>,
     ) {
         let Some((first, rest)) = path.split_first() else {
-            found.push((label.to_owned(), read));
+            found.push((label.to_owned(), into_owned(self.read(value))));
             return;
         };
-        let value = match read {
+        let value = match self.read(value) {
             ReadValue::Absent => return,
-            ReadValue::Opaque(_) => {
-                found.push((label.to_owned(), read));
-                return;
-            }
-            ReadValue::Known(Cow::Borrowed(value)) => value,
-            // Defaults have no parts.
-            ReadValue::Known(Cow::Owned(_)) => return,
+            ReadValue::Known(_) => value,
+            ReadValue::Opaque(opaque) => match list_parts(value) {
+                Some(parts) if is_partly_known(&parts) => {
+                    return self.collect_parts(parts, path, found);
+                }
+                Some(_) | None => {
+                    found.push((label.to_owned(), ReadValue::Opaque(opaque)));
+                    return;
+                }
+            },
         };
         match value {
-            Value::Map(map) => self.collect(self.member(map, first), rest, label, found),
-            Value::List(items) => {
-                for (at, item) in items.iter().enumerate() {
-                    let name = match item {
-                        Value::Map(map) => match self.member(map, "name") {
-                            ReadValue::Known(name) => text(&name).map(|name| format!("`{name}`")),
-                            ReadValue::Absent | ReadValue::Opaque(_) => None,
-                        },
-                        _ => None,
-                    };
-                    let name = name.unwrap_or_else(|| format!("item {}", at + 1));
-                    self.collect(self.read(item), path, &name, found);
+            Value::Map(map) => {
+                if let Some(member) = map.get(*first) {
+                    self.collect(member, rest, label, found);
+                } else if rest.is_empty() {
+                    found.push((label.to_owned(), ReadValue::Absent));
                 }
+            }
+            Value::List(_) => {
+                let parts = list_parts(value).unwrap_or_default();
+                self.collect_parts(parts, path, found);
             }
             _ => {}
         }
+    }
+
+    fn collect_parts(
+        &self,
+        parts: Vec<ListPart>,
+        path: &[&str],
+        found: &mut Vec<(String, ReadValue<'a>)>,
+    ) {
+        for (at, part) in parts.into_iter().enumerate() {
+            let item = match &part.content {
+                ListContent::Item(item) => item,
+                ListContent::Rest(rest) => {
+                    let label = format!("the unknown rest ({})", at + 1);
+                    found.push((label, ReadValue::Opaque(self.opaque(rest))));
+                    continue;
+                }
+            };
+            let name = match item {
+                Value::Map(map) => match self.member(map, "name") {
+                    ReadValue::Known(name) => text(&name).map(|name| format!("`{name}`")),
+                    ReadValue::Absent | ReadValue::Opaque(_) => None,
+                },
+                _ => None,
+            };
+            let name = name.unwrap_or_else(|| format!("item {}", at + 1));
+            if part.conditions.is_empty() {
+                self.collect(item, path, &name, found);
+                continue;
+            }
+            // What has a condition may be there or not: it is another value than the same one without it.
+            let mut own = Vec::new();
+            self.collect(item, path, &name, &mut own);
+            for (label, read) in own {
+                let mut key = String::new();
+                for (condition, outcome) in &part.conditions {
+                    key.push_str(&format!("{outcome} {}\n", self.key(condition)));
+                }
+                key.push_str(&match &read {
+                    ReadValue::Absent => String::new(),
+                    ReadValue::Known(value) => self.key(value),
+                    ReadValue::Opaque(opaque) => opaque.key.clone(),
+                });
+                let shown = "a value under a condition".to_owned();
+                let opaque = OpaqueValue { key, shown, unknown: true, reference: None };
+                found.push((label, ReadValue::Opaque(opaque)));
+            }
+        }
+    }
+}
+
+/// Whether anything of a list is known.
+fn is_partly_known(parts: &[ListPart]) -> bool {
+    parts.len() != 1 || parts.iter().any(|it| matches!(it.content, ListContent::Item(_)))
+}
+
+fn into_owned<'a>(read: ReadValue<'_>) -> ReadValue<'a> {
+    match read {
+        ReadValue::Absent => ReadValue::Absent,
+        ReadValue::Known(value) => ReadValue::Known(Cow::Owned(value.into_owned())),
+        ReadValue::Opaque(opaque) => ReadValue::Opaque(opaque),
     }
 }
 

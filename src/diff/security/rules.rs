@@ -23,6 +23,8 @@ pub(super) struct RuleSet {
 #[derive(Clone, Debug)]
 pub(super) struct TrafficRule {
     pub(super) effect: RuleEffect,
+    /// Equal for equal conditions under which there is the rule; empty if there certainly is.
+    pub(super) guard: String,
     /// The full name of the resource that contains it.
     pub(super) resource: String,
     pub(super) span: Option<Span>,
@@ -89,10 +91,14 @@ impl RuleSet {
         self.rules.extend(rules);
     }
 
-    /// The traffic of each rule, as far as it is known.
-    fn regions<'a>(&'a self, names: &mut PeerNumbers<'a>) -> Vec<(TrafficSet, &'a TrafficRule)> {
+    /// The traffic of each rule, as far as it is known: of those that certainly are there, or of those that have a condition.
+    fn regions<'a>(
+        &'a self,
+        are_certain: bool,
+        names: &mut PeerNumbers<'a>,
+    ) -> Vec<(TrafficSet, &'a TrafficRule)> {
         let mut found = Vec::new();
-        for rule in &self.rules {
+        for rule in self.rules.iter().filter(|rule| rule.guard.is_empty() == are_certain) {
             match &rule.effect {
                 RuleEffect::Traffic(regions) => {
                     found.extend(regions.iter().map(|region| (*region, rule)));
@@ -109,21 +115,21 @@ impl RuleSet {
 
     /// The opaque rules (unknown or refused) that the other set does not contain.
     fn opaque_not_in<'a>(&'a self, other: &RuleSet) -> Vec<&'a TrafficRule> {
-        let mut there: HashMap<&OpaqueValue, usize> = HashMap::new();
-        for opaque in other.rules.iter().filter_map(TrafficRule::opaque) {
-            *there.entry(opaque).or_default() += 1;
+        let mut there: HashMap<(&OpaqueValue, &str), usize> = HashMap::new();
+        for rule in &other.rules {
+            if let Some(opaque) = rule.opaque() {
+                *there.entry((opaque, &rule.guard)).or_default() += 1;
+            }
         }
-        let alone = |rule: &&TrafficRule| match rule.opaque() {
-            Some(opaque) => match there.get_mut(opaque) {
-                Some(count) if *count > 0 => {
-                    *count -= 1;
-                    false
-                }
-                _ => true,
-            },
-            None => false,
-        };
-        self.rules.iter().filter(alone).collect()
+        let mut alone = Vec::new();
+        for rule in &self.rules {
+            let Some(opaque) = rule.opaque() else { continue };
+            match there.get_mut(&(opaque, rule.guard.as_str())) {
+                Some(count) if *count > 0 => *count -= 1,
+                _ => alone.push(rule),
+            }
+        }
+        alone
     }
 }
 
@@ -148,6 +154,31 @@ struct SetDifference<'a> {
     origins: Vec<(TrafficSet, &'a TrafficRule)>,
     /// The opaque rules that the other side does not contain.
     opaque_rules: Vec<&'a TrafficRule>,
+    /// The traffic of rules that have a condition.
+    conditional: Vec<(TrafficSet, &'a TrafficRule)>,
+}
+
+impl SetDifference<'_> {
+    /// The traffic of rules that have a condition and that the other side does not have under the same condition, without what
+    /// certain rules of either side match.
+    fn conditional_not_in(&self, other: &SetDifference<'_>) -> Vec<(TrafficSet, &TrafficRule)> {
+        let of = |origins: &[(TrafficSet, &TrafficRule)]| -> Vec<TrafficSet> {
+            origins.iter().map(|(region, _)| *region).collect()
+        };
+        let certain = [of(&self.origins), of(&other.origins)].concat();
+        let is_covered = |region: &TrafficSet| {
+            let all = with_names(&certain, &[*region]);
+            all.and_then(|all| difference(&[*region], &all)).is_ok_and(|left| left.is_empty())
+        };
+        let is_there = |region: &TrafficSet, guard: &str| {
+            other.conditional.iter().any(|(its, rule)| its == region && rule.guard == guard)
+        };
+        self.conditional
+            .iter()
+            .filter(|(region, rule)| !is_there(region, &rule.guard) && !is_covered(region))
+            .copied()
+            .collect()
+    }
 }
 
 /// A rule with more new or removed parts than this is reported as a whole, with the exceptions.
@@ -195,14 +226,15 @@ pub(super) fn compare(
     words: &RuleWording,
 ) -> Vec<SecurityChange> {
     let mut names = PeerNumbers::default();
-    let (from_old, from_new) = (old.regions(&mut names), new.regions(&mut names));
+    let (from_old, from_new) = (old.regions(true, &mut names), new.regions(true, &mut names));
+    let (may_old, may_new) = (old.regions(false, &mut names), new.regions(false, &mut names));
     let (closed, opened) = match differences(&from_old, &from_new) {
         Ok(found) => found,
         Err(TooManySets) => {
             return vec![SecurityChange {
                 resource: resource.to_owned(),
                 kind: words.kind,
-                access: AccessChange::Changed,
+                access: AccessChange::MayWiden,
                 message: "the rules differ in more ways than can be listed".to_owned(),
                 spans: Pair { old: old.span, new: new.span },
             }];
@@ -212,11 +244,13 @@ pub(super) fn compare(
         difference: closed,
         origins: from_old,
         opaque_rules: old.opaque_not_in(new),
+        conditional: may_old,
     };
     let opened = SetDifference {
         difference: opened,
         origins: from_new,
         opaque_rules: new.opaque_not_in(old),
+        conditional: may_new,
     };
     let mut teller = DifferenceReporter {
         resource,
@@ -291,38 +325,49 @@ impl DifferenceReporter<'_> {
         // An unknown rule of the other side may be the same.
         let unsure = there.opaque_rules.iter().any(|rule| rule.is_unknown());
         let mut groups = self.groups(here);
-        self.report_whole_rules(added, &mut groups, unsure);
+        self.report_whole_rules(added, &mut groups, unsure || !there.conditional.is_empty());
         let more = groups.len().saturating_sub(MAX_REPORTED);
         for group in groups.iter().take(MAX_REPORTED) {
             let phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
             let place = group.rule.and_then(|rule| rule.span);
-            if unsure || self.is_swapped(group, there) {
+            // So may a rule with a condition.
+            let is_conditional =
+                there.conditional.iter().any(|(region, _)| region.overlaps(&group.region));
+            if unsure || is_conditional || self.is_swapped(group, there) {
                 let but = if added { "already covered it" } else { "still covers it" };
                 let message = format!(
                     "a rule for {phrase} is {state}; it is unknown whether another rule {but}"
                 );
-                self.push(added, resource, AccessChange::Changed, message, place);
+                self.push(added, resource, uncertain(verdict), message, place);
             } else {
                 self.push(added, resource, verdict, format!("{phrase} {predicate}"), place);
             }
         }
         if more > 0 {
-            let verdict = if unsure { AccessChange::Changed } else { verdict };
+            let verdict = if unsure { uncertain(verdict) } else { verdict };
             let message = format!("{more} more kinds of traffic: each {predicate}");
             self.push(added, self.resource, verdict, message, None);
         }
+        for (region, rule) in here.conditional_not_in(there) {
+            let ranges = vec![region.interval(Axis::Peer)];
+            let phrase =
+                self.phrase(&RuleDifference { region, ranges, rule: Some(rule), whole: None });
+            let message = format!("a rule for {phrase} is {state} under a condition");
+            self.push(added, &rule.resource, uncertain(verdict), message, rule.span);
+        }
         for rule in &here.opaque_rules {
-            let message = match &rule.effect {
-                RuleEffect::Unknown(opaque) => {
-                    format!("a rule with unknown traffic is {state}: {}", opaque.shown)
-                }
+            let (message, verdict) = match &rule.effect {
+                RuleEffect::Unknown(opaque) => (
+                    format!("a rule with unknown traffic is {state}: {}", opaque.shown),
+                    uncertain(verdict),
+                ),
                 RuleEffect::Refused(opaque) => {
-                    format!("an invalid rule is {state}: {}", opaque.shown)
+                    (format!("an invalid rule is {state}: {}", opaque.shown), AccessChange::Changed)
                 }
                 RuleEffect::Traffic(_) | RuleEffect::Peer(..) => continue,
             };
-            self.push(added, &rule.resource, AccessChange::Changed, message, rule.span);
+            self.push(added, &rule.resource, verdict, message, rule.span);
         }
     }
 
@@ -469,6 +514,16 @@ impl DifferenceReporter<'_> {
             phrase = format!("{phrase} to {inside}");
         }
         phrase
+    }
+}
+
+/// A verdict that depends on an unknown value.
+fn uncertain(verdict: AccessChange) -> AccessChange {
+    match verdict {
+        AccessChange::Widened | AccessChange::MayWiden => AccessChange::MayWiden,
+        AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
+            AccessChange::Changed
+        }
     }
 }
 

@@ -2,11 +2,13 @@
 
 use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use heat_engine::eval::{Map, Value};
-use heat_template::ir::ExprKind;
+use heat_template::ir::Expr;
 
 use super::change;
 use super::neutron;
-use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::resource_side::{
+    self, OpaqueValue, ReadContent, ReadList, ReadPart, ReadValue, ResourceSide,
+};
 
 /// A property that is a set.
 pub(super) struct SetRule {
@@ -20,11 +22,30 @@ pub(super) struct SetRule {
     removed: &'static str,
 }
 
-/// The items of one side, or an unknown value.
-type SetItems = Result<Vec<SetItem>, OpaqueValue>;
+/// The items of one side.
+#[derive(Default)]
+struct SetItems {
+    items: Vec<SetItem>,
+    /// The unknown parts, each with its condition.
+    rests: Vec<(OpaqueValue, String)>,
+}
+
+impl From<OpaqueValue> for SetItems {
+    fn from(unknown: OpaqueValue) -> Self {
+        SetItems { items: Vec::new(), rests: vec![(unknown, String::new())] }
+    }
+}
+
+impl From<Vec<SetItem>> for SetItems {
+    fn from(items: Vec<SetItem>) -> Self {
+        SetItems { items, rests: Vec::new() }
+    }
+}
 
 #[derive(PartialEq)]
 struct SetItem {
+    /// Equal for equal conditions under which there is the item; empty if there certainly is.
+    guard: String,
     /// Equal for equal items.
     key: String,
     /// The item for messages.
@@ -110,7 +131,7 @@ pub(super) fn compare(
 ) {
     let items = |side: &Option<ResourceSide<'_>>| match side {
         Some(side) => (row.items)(row, side),
-        None => Ok(Vec::new()),
+        None => SetItems::default(),
     };
     // Groups of new and removed resources restrict access as well as they allow it.
     let alone = sides.old.is_none() || sides.new.is_none();
@@ -120,32 +141,69 @@ pub(super) fn compare(
     let mut tell = |verdict, message| {
         changes.push(change(whole, row.security, verdict, message, sides, row.property));
     };
-    let (old, new) = match (items(&sides.old), items(&sides.new)) {
-        (Ok(old), Ok(new)) => (old, new),
-        (Err(old), Err(new)) if old.key == new.key => return,
-        (Err(_), _) | (_, Err(_)) => {
-            let property = row.property;
-            let message = format!("`{property}` changes to an unknown value");
-            return tell(AccessChange::Changed, message);
-        }
+    let (old, new) = (items(&sides.old), items(&sides.new));
+    let open = |here: &SetItems, there: &SetItems| {
+        here.rests.iter().filter(|rest| !there.rests.contains(rest)).count()
     };
-    let lacks = |items: &[SetItem], item: &SetItem| items.iter().all(|other| other.key != item.key);
-    let added: Vec<&SetItem> = new.iter().filter(|item| lacks(&old, item)).collect();
-    let removed: Vec<&SetItem> = old.iter().filter(|item| lacks(&new, item)).collect();
+    let (gone, come) = (open(&old, &new), open(&new, &old));
+    let property = row.property;
+    if come > 0 {
+        tell(AccessChange::MayWiden, format!("`{property}` changes to an unknown value"));
+    } else if gone > 0 {
+        tell(AccessChange::Changed, format!("`{property}` changes from an unknown value"));
+    }
+    let lacks = |items: &SetItems, item: &SetItem| {
+        let same = |other: &&SetItem| other.key == item.key;
+        !items.items.iter().filter(same).any(|it| it.guard.is_empty() || it.guard == item.guard)
+    };
+    let added: Vec<&SetItem> = new.items.iter().filter(|item| lacks(&old, item)).collect();
+    let removed: Vec<&SetItem> = old.items.iter().filter(|item| lacks(&new, item)).collect();
     // Another group can allow more or less.
     let groups = row.security == SecurityKind::PortSecurity;
     let swapped = groups && !added.is_empty() && !removed.is_empty();
-    let verdict = |forbids| match forbids {
-        _ if swapped => AccessChange::Changed,
-        true => AccessChange::Narrowed,
-        false => AccessChange::Widened,
+    // An unknown part of the other side may contain it, or its condition may not hold.
+    let is_unsure = |item: &SetItem, other: &SetItems, open: usize| {
+        open > 0 || !item.guard.is_empty() || other.items.iter().any(|it| it.key == item.key)
+    };
+    let verdict = |grants: bool, is_unsure: bool| match (grants, is_unsure || swapped) {
+        (true, true) => AccessChange::MayWiden,
+        (true, false) => AccessChange::Widened,
+        (false, true) => AccessChange::Changed,
+        (false, false) => AccessChange::Narrowed,
     };
     for item in added {
-        tell(verdict(item.forbids), format!("{} {}", item.shown, row.added));
+        let verdict = verdict(!item.forbids, is_unsure(item, &old, gone));
+        tell(verdict, format!("{} {}", item.shown, row.added));
     }
     for item in removed {
-        tell(verdict(!item.forbids), format!("{} {}", item.shown, row.removed));
+        let verdict = verdict(item.forbids, is_unsure(item, &new, come));
+        tell(verdict, format!("{} {}", item.shown, row.removed));
     }
+}
+
+/// The items of a property that is a list.
+fn items_of_list(
+    property: &str,
+    side: &ResourceSide<'_>,
+    item: impl Fn(&Value, Option<&Expr>) -> Option<(String, String)>,
+) -> SetItems {
+    let mut all = SetItems::default();
+    let ReadList::Parts(parts) = side.list(property) else { return all };
+    for ReadPart { content, guard, position } in parts {
+        match content {
+            ReadContent::Rest(opaque) => all.rests.push((opaque, guard)),
+            ReadContent::Item(value) => {
+                let named = item(&value, side.written_item(property, position));
+                all.items.extend(named.map(|(key, shown)| SetItem {
+                    key,
+                    shown,
+                    guard,
+                    forbids: false,
+                }));
+            }
+        }
+    }
+    all
 }
 
 /// The groups that apply: if none are specified, the project's default group, except on ports that
@@ -154,30 +212,17 @@ fn security_groups(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let default = || SetItem {
         key: "value \"default\"".to_owned(),
         shown: "the group `default`".to_owned(),
+        guard: String::new(),
         forbids: false,
     };
-    let items = match side.property(row.property) {
-        ReadValue::Opaque(opaque) => return Err(opaque),
-        ReadValue::Absent => {
-            return Ok(if ports_are_given(side) { vec![] } else { vec![default()] });
-        }
-        ReadValue::Known(value) => match &*value {
-            Value::List(items) => items.clone(),
-            _ => return Ok(Vec::new()),
-        },
-    };
-    if items.is_empty() && side.resource_type != "OS::Neutron::Port" && !ports_are_given(side) {
-        return Ok(vec![default()]);
-    }
-    let written = match side.written(row.property).map(|expr| &expr.kind) {
-        Some(ExprKind::List(written)) if written.len() == items.len() => Some(written),
-        _ => None,
-    };
-    let item = |(at, value): (usize, &Value)| {
-        let peer = neutron::group(side, side.read(value), written.map(|written| &written[at]));
-        SetItem { key: peer.key, shown: peer.shown, forbids: false }
-    };
-    Ok(items.iter().enumerate().map(item).collect())
+    let is_absent = matches!(side.list(row.property), ReadList::Absent);
+    let found = items_of_list(row.property, side, |value, written| {
+        let peer = neutron::group(side, side.read(value), written);
+        Some((peer.key, peer.shown))
+    });
+    let is_empty = found.items.is_empty() && found.rests.is_empty();
+    let is_default = is_absent || is_empty && side.resource_type != "OS::Neutron::Port";
+    if is_default && !ports_are_given(side) { vec![default()].into() } else { found }
 }
 
 /// Whether a server or similar resource has explicit ports, which have their own groups.
@@ -187,20 +232,10 @@ fn ports_are_given(side: &ResourceSide<'_>) -> bool {
 }
 
 fn listed(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
-    let items = match side.property(row.property) {
-        ReadValue::Opaque(opaque) => return Err(opaque),
-        ReadValue::Absent => return Ok(Vec::new()),
-        ReadValue::Known(value) => match &*value {
-            Value::List(items) => items.clone(),
-            _ => return Ok(Vec::new()),
-        },
-    };
-    let item = |value: &Value| SetItem {
-        key: side.key(value),
-        shown: shown(row, side, value),
-        forbids: false,
-    };
-    Ok(items.iter().filter(|item| side.read(item) != ReadValue::Absent).map(item).collect())
+    items_of_list(row.property, side, |value, _| {
+        let is_there = side.read(value) != ReadValue::Absent;
+        is_there.then(|| (side.key(value), shown(row, side, value)))
+    })
 }
 
 fn shown(row: &SetRule, side: &ResourceSide<'_>, value: &Value) -> String {
@@ -235,8 +270,8 @@ fn shown(row: &SetRule, side: &ResourceSide<'_>, value: &Value) -> String {
 /// a minus for denied ones.
 fn acl_items(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let text = match side.property(row.property) {
-        ReadValue::Opaque(opaque) => return Err(opaque),
-        ReadValue::Absent => return Ok(Vec::new()),
+        ReadValue::Opaque(opaque) => return opaque.into(),
+        ReadValue::Absent => return SetItems::default(),
         ReadValue::Known(value) => resource_side::text(&value).unwrap_or_default(),
     };
     let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
@@ -249,9 +284,9 @@ fn acl_items(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
             }
             _ => format!("`{part}`"),
         };
-        SetItem { key: part.to_owned(), shown, forbids }
+        SetItem { key: part.to_owned(), shown, guard: String::new(), forbids }
     };
-    Ok(parts.map(item).collect())
+    parts.map(item).collect::<Vec<_>>().into()
 }
 
 /// An RBAC policy: who may use which object, and how.
@@ -281,7 +316,7 @@ fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
     let who =
         if tenant == "`*`" { "every project".to_owned() } else { format!("the project {tenant}") };
     let shown = format!("{who} ({action} on the {} {object})", kind.trim_matches('`'));
-    Ok(vec![SetItem { key, shown, forbids: false }])
+    vec![SetItem { key, shown, guard: String::new(), forbids: false }].into()
 }
 
 impl SetRule {

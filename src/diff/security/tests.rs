@@ -12,12 +12,12 @@ use source_diagnostics::SourceMap;
 
 /// The security changes between two deployments.
 fn changes(old: &TestDeployment, new: &TestDeployment) -> Vec<SecurityChange> {
-    crate::diff::compare(&old.side(), &new.side(), &SuppressionOptions::default(), false)
+    crate::diff::compare(&old.side(), &new.side(), &SuppressionOptions::default(), None)
         .comparison
         .security
 }
 
-/// The changes, one per line: `+` more access, `-` less, `~` neither, each with its resource.
+/// The changes, one per line: `+` more access, `?` perhaps more, `-` less, `~` neither, each with its resource.
 fn told(old: &str, new: &str) -> Vec<String> {
     let (old, new) = pair(old, new);
     changes(&old, &new).iter().map(line).collect()
@@ -26,6 +26,7 @@ fn told(old: &str, new: &str) -> Vec<String> {
 fn line(change: &SecurityChange) -> String {
     let sign = match change.access {
         AccessChange::Widened => '+',
+        AccessChange::MayWiden => '?',
         AccessChange::Initial => '*',
         AccessChange::Changed => '~',
         AccessChange::Narrowed => '-',
@@ -216,7 +217,7 @@ fn what_is_not_known_stays_apart() {
     assert_eq!(
         told(&with(&ssh("10.0.0.0/8")), &by("p")),
         [
-            "~ g: a rule for tcp 22 from the parameter `p` is added; it is unknown whether \
+            "? g: a rule for tcp 22 from the parameter `p` is added; it is unknown whether \
              another rule already covered it",
             "~ g: a rule for tcp 22 from 10.0.0.0/8 is removed; it is unknown whether another \
              rule still covers it"
@@ -229,7 +230,7 @@ fn what_is_not_known_stays_apart() {
     assert_eq!(
         told(&ports("p"), &ports("q")),
         [
-            "~ g: a rule with unknown traffic is added: the parameter `q`",
+            "? g: a rule with unknown traffic is added: the parameter `q`",
             "~ g: a rule with unknown traffic is removed: the parameter `p`"
         ]
     );
@@ -393,7 +394,7 @@ fn ports_are_guarded() {
 }
 
 #[test]
-fn one_group_instead_of_another_is_neither_more_nor_less() {
+fn one_group_instead_of_another_may_allow_more() {
     let port = |group: &str| {
         format!(
             "resources: {{p: {{type: OS::Neutron::Port, properties: {{security_groups: [{group}]}}}}}}"
@@ -401,7 +402,7 @@ fn one_group_instead_of_another_is_neither_more_nor_less() {
     };
     assert_eq!(
         told(&port("a"), &port("b")),
-        ["~ p: the group `b` applies now", "~ p: the group `a` no longer applies"]
+        ["? p: the group `b` applies now", "~ p: the group `a` no longer applies"]
     );
 }
 
@@ -625,7 +626,9 @@ proptest! {
         for (one, other) in [
             (AccessChange::Widened, AccessChange::Narrowed),
             (AccessChange::Narrowed, AccessChange::Widened),
-            (AccessChange::Changed, AccessChange::Changed),
+            // What may open one way may close the other way, which is no verdict of its own.
+            (AccessChange::MayWiden, AccessChange::Changed),
+            (AccessChange::Changed, AccessChange::MayWiden),
         ] {
             let mut shown = String::new();
             for change in there.iter().chain(&back) {
@@ -634,4 +637,139 @@ proptest! {
             prop_assert_eq!(count(&there, one), count(&back, other), "{}", shown);
         }
     }
+}
+
+/// Ways to compute a list of which a part is unknown, with the verdict if another item is added at `ITEMS`, a list itself.
+const PARTLY_UNKNOWN: [(&str, AccessChange); 11] = [
+    ("{list_concat: [ITEMS, {get_param: more}]}", AccessChange::Widened),
+    ("{list_concat: [{get_param: more}, ITEMS]}", AccessChange::Widened),
+    ("{list_concat_unique: [ITEMS, {get_param: more}]}", AccessChange::Widened),
+    (
+        "{list_concat: [{list_concat: [ITEMS, {get_param: other}]}, {get_param: more}]}",
+        AccessChange::Widened,
+    ),
+    (
+        "{list_concat: [ITEMS, {repeat: {for_each: {<%p%>: {get_param: more}}, template: <%p%>}}]}",
+        AccessChange::Widened,
+    ),
+    ("{list_concat: [ITEMS, {if: [c, [], {get_param: more}]}]}", AccessChange::Widened),
+    (
+        "{list_concat: [ITEMS, {yaql: {expression: $.data, data: {get_param: more}}}]}",
+        AccessChange::Widened,
+    ),
+    ("{if: [c, ITEMS, []]}", AccessChange::MayWiden),
+    ("{if: [c, [], {list_concat: [{get_param: more}, ITEMS]}]}", AccessChange::MayWiden),
+    ("{list_concat: [{get_param: more}, {if: [c, ITEMS, []]}]}", AccessChange::MayWiden),
+    (
+        "{yaql: {expression: $.data.a + $.data.b, data: {a: ITEMS, b: {get_param: more}}}}",
+        AccessChange::MayWiden,
+    ),
+];
+
+/// Lists that grant something: the type, the property, an item that both sides have, and one that is added.
+const GRANTING_LISTS: [(&str, &str, &str, &str); 9] = [
+    (
+        "OS::Neutron::SecurityGroup",
+        "rules",
+        "{protocol: tcp, remote_ip_prefix: 10.0.0.0/8}",
+        "{protocol: tcp, remote_ip_prefix: 0.0.0.0/0}",
+    ),
+    (
+        "AWS::EC2::SecurityGroup",
+        "SecurityGroupIngress",
+        "{IpProtocol: tcp, FromPort: 443, ToPort: 443, CidrIp: 10.0.0.0/8}",
+        "{IpProtocol: tcp, FromPort: 22, ToPort: 22, CidrIp: 0.0.0.0/0}",
+    ),
+    (
+        "OS::Neutron::Port",
+        "allowed_address_pairs",
+        "{ip_address: 10.0.0.1}",
+        "{ip_address: 10.0.0.2}",
+    ),
+    ("OS::Octavia::Listener", "allowed_cidrs", "10.0.0.0/8", "0.0.0.0/0"),
+    (
+        "OS::Manila::Share",
+        "access_rules",
+        "{access_type: ip, access_to: 10.0.0.1}",
+        "{access_type: ip, access_to: 10.0.0.0/8}",
+    ),
+    ("OS::Neutron::Port", "security_groups", "default", "open"),
+    ("OS::Keystone::User", "roles", "{role: member, project: p}", "{role: admin, project: p}"),
+    ("OS::Nova::Flavor", "tenants", "a", "b"),
+    ("OS::Cinder::VolumeType", "projects", "a", "b"),
+];
+
+/// A template with a list, in which `c` is unknown.
+fn with_list(kind: &str, property: &str, list: &str) -> String {
+    format!(
+        "parameters: {{more: {{type: json}}, other: {{type: json}}, x: {{type: string}}}}\n\
+         conditions: {{c: {{equals: [{{get_param: x}}, a]}}}}\n\
+         resources: {{g: {{type: {kind}, properties: {{{property}: {list}}}}}}}"
+    )
+}
+
+#[test]
+fn each_known_item_of_a_partly_unknown_list_is_judged() {
+    for (kind, property, kept, added) in GRANTING_LISTS {
+        for (form, verdict) in PARTLY_UNKNOWN {
+            let of = |items: &str| with_list(kind, property, &form.replace("ITEMS", items));
+            let (old, new) = (of(&format!("[{kept}]")), of(&format!("[{kept}, {added}]")));
+            let case = format!("{kind}.{property}, {form}");
+            let worst = |old: &str, new: &str| -> Option<AccessChange> {
+                let (old, new) = pair(old, new);
+                changes(&old, &new).iter().map(|it| it.access).min()
+            };
+            assert_eq!(worst(&old, &new), Some(verdict), "{case}: {:?}", told(&old, &new));
+            assert_eq!(worst(&old, &old), None, "{case}: {:?}", told(&old, &old));
+            // The other way, nothing is opened, except that another expression of yaql may give anything.
+            if !form.contains("$.data.a") {
+                let closed = worst(&new, &old);
+                assert!(closed >= Some(AccessChange::Changed), "{case}: {:?}", told(&new, &old));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_over_a_partly_unknown_list_has_known_rounds() {
+    let with = |from: &str| {
+        with_list(
+            "OS::Neutron::SecurityGroup",
+            "rules",
+            &format!(
+                "{{repeat: {{for_each: {{<%r%>: {{list_concat: [[{from}], {{get_param: more}}]}}}}, \
+                 template: {{{SSH}, remote_ip_prefix: <%r%>}}}}}}"
+            ),
+        )
+    };
+    assert_eq!(
+        told(&with("10.0.0.0/8"), &with("0.0.0.0/0")),
+        [
+            "+ g: tcp 22 from 0.0.0.0/5, 8.0.0.0/7, 11.0.0.0/8, 12.0.0.0/6, 16.0.0.0/4 and 3 more ranges is open now"
+        ]
+    );
+    assert_eq!(told(&with("10.0.0.0/8"), &with("10.0.0.0/8")), [""; 0]);
+}
+
+#[test]
+fn a_rule_that_loses_its_condition_may_open_something() {
+    let rule = format!("{{{}}}", ssh("0.0.0.0/0"));
+    let list = |list: &str| with_list("OS::Neutron::SecurityGroup", "rules", list);
+    let (always, sometimes) = (list(&format!("[{rule}]")), list(&format!("[{{if: [c, {rule}]}}]")));
+    assert_eq!(
+        told(&sometimes, &always),
+        [
+            "? g: a rule for tcp 22 from 0.0.0.0/0 is added; it is unknown whether another rule already covered it"
+        ]
+    );
+    assert_eq!(
+        told(&always, &sometimes),
+        [
+            "~ g: a rule for tcp 22 from 0.0.0.0/0 is removed; it is unknown whether another rule still covers it"
+        ]
+    );
+    assert_eq!(
+        told(&list("[]"), &sometimes),
+        ["? g: a rule for tcp 22 from 0.0.0.0/0 is added under a condition"]
+    );
 }

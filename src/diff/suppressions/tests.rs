@@ -9,7 +9,7 @@ fn of(old: &TestDeployment, new: &TestDeployment, given: &[&str]) -> (Comparison
     let given: Vec<Suppression> =
         given.iter().map(|text| parse_suppression(text).expect("a suppression")).collect();
     let permissions = SuppressionOptions { from_options: &given, ..SuppressionOptions::default() };
-    let compared = compare(&old, &new, &permissions, false);
+    let compared = compare(&old, &new, &permissions, None);
     (compared.comparison, compared.findings)
 }
 
@@ -183,7 +183,7 @@ fn suppressed_by_base(old: &str, new: &str) -> (Vec<String>, Vec<Code>) {
     let (old, new) = crate::diff::testing::pair(old, new);
     let permissions =
         SuppressionOptions { comment_side: CommentSide::Base, ..SuppressionOptions::default() };
-    let compared = compare(&old.side(), &new.side(), &permissions, false);
+    let compared = compare(&old.side(), &new.side(), &permissions, None);
     let resources = compared.comparison.resources.iter();
     let names = resources.filter(|it| !it.suppressions.is_empty()).map(|it| it.name.clone());
     (names.collect(), compared.findings.iter().map(|it| it.code).collect())

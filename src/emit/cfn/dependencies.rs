@@ -15,16 +15,15 @@ impl TemplateBuilder<'_> {
         for (id, tree) in self.resources.iter().filter(|(id, _)| !id.is_empty()) {
             let mut names = BTreeSet::new();
             tree.collect_references(&mut names);
-            graph.edges.insert(id.clone(), names);
+            graph.add(id.clone(), names);
         }
         let module = self.module;
         let dependencies = resource_dependencies(module);
         for (name, resource) in &module.stack.resources {
             let own = self.parts_of(name);
             let mut awaited = awaited_objects(&dependencies, name, &|other| self.parts_of(other));
-            awaited.retain(|other| !own.contains(other) && graph.edges.contains_key(other));
-            let written: Vec<&String> =
-                own.iter().filter(|id| graph.edges.contains_key(*id)).collect();
+            awaited.retain(|other| !own.contains(other) && graph.has(other));
+            let written: Vec<&String> = own.iter().filter(|id| graph.has(*id)).collect();
             for id in written {
                 let missing = graph.wait(id, awaited.iter().cloned());
                 for other in missing.circular {

@@ -62,7 +62,7 @@ impl TemplateBuilder<'_> {
             };
             let id = self.parameters.get(name).filter(|id| used.contains(*id)).cloned();
             let Some(id) = id else {
-                self.parameters.shift_remove(name);
+                self.parameters.swap_remove(name);
                 let parts = self.json_parts(name, used);
                 self.losses.add(match parts.is_empty() {
                     true => Loss::unused_parameter(name, parameter),

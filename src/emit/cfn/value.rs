@@ -8,6 +8,7 @@ use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, ref
 use crate::emit::kit::{Expressed, Inexpressible, map_key_text};
 use heat_engine::eval::{Key, Value, python};
 use heat_template::ir::{Expr, ParameterType};
+use source_diagnostics::MASK;
 
 impl TemplateBuilder<'_> {
     /// Evaluates an expression as far as it is known while rendering.
@@ -239,7 +240,7 @@ pub(super) fn text_of(value: &Value) -> Option<String> {
 
 /// A key as shown in a message; a key of a secret is not shown.
 pub(super) fn shown_key(key: &Key, is_secret: bool) -> String {
-    if is_secret { "******".to_owned() } else { map_key_text(key) }
+    if is_secret { MASK.to_owned() } else { map_key_text(key) }
 }
 
 /// The name of a form, which lives as long as the program.

@@ -173,7 +173,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
             if let Some(default) = model.defaults.get(name) {
                 let (value, _) = value.unwrap_or_else(|| default.value.clone()).reveal();
                 let is_secret = default.is_secret || declared.is_hidden();
-                let shows = model.shows_secrets && !default.is_withheld;
+                let shows = model.shows_secrets.filter(|_| !default.is_withheld);
                 let given = ParameterValue::new(name, value, is_secret, shows, default.span);
                 self.values.insert(flat_name.clone(), given);
             }

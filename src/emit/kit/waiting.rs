@@ -8,7 +8,9 @@ use crate::emit::Module;
 #[derive(Debug, Default)]
 pub(in crate::emit) struct WaitGraph {
     /// The nodes that each node waits for.
-    pub(in crate::emit) edges: BTreeMap<String, BTreeSet<String>>,
+    edges: BTreeMap<String, BTreeSet<String>>,
+    /// The nodes that some node waits for.
+    awaited: HashSet<String>,
 }
 
 /// What a node must be told to wait for.
@@ -21,6 +23,62 @@ pub(in crate::emit) struct MissingWaits {
 }
 
 impl WaitGraph {
+    /// Adds a node, or more that it waits for.
+    pub(in crate::emit) fn add(&mut self, node: String, waits: impl IntoIterator<Item = String>) {
+        let edges = self.edges.entry(node).or_default();
+        for other in waits {
+            self.awaited.insert(other.clone());
+            edges.insert(other);
+        }
+    }
+
+    /// The nodes that were added.
+    pub(in crate::emit) fn nodes(&self) -> impl Iterator<Item = &String> {
+        self.edges.keys()
+    }
+
+    /// Whether a node was added.
+    pub(in crate::emit) fn has(&self, node: &str) -> bool {
+        self.edges.contains_key(node)
+    }
+
+    /// The nodes of some names that each node waits for, if it waits for one.
+    pub(in crate::emit) fn reached_with_prefix(
+        &self,
+        prefix: &str,
+    ) -> HashMap<&str, BTreeSet<&str>> {
+        let mut waiting: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (node, waits) in &self.edges {
+            waits.iter().for_each(|other| waiting.entry(other).or_default().push(node));
+        }
+        let mut found: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+        for target in self.awaited.iter().filter(|it| it.starts_with(prefix)) {
+            let mut open = vec![target.as_str()];
+            while let Some(node) = open.pop() {
+                let next = waiting.get(node).into_iter().flatten().copied();
+                open.extend(next.filter(|next| found.entry(next).or_default().insert(target)));
+            }
+        }
+        found
+    }
+
+    /// Those of some nodes for which a node does not wait.
+    fn not_reached(&self, node: &str, wanted: Vec<String>) -> Vec<String> {
+        let mut missing: HashSet<&str> = wanted.iter().map(String::as_str).collect();
+        let mut open = vec![node];
+        let mut seen = HashSet::new();
+        while let Some(node) = open.pop().filter(|_| !missing.is_empty()) {
+            for next in self.edges.get(node).into_iter().flatten() {
+                missing.remove(next.as_str());
+                if seen.insert(next.as_str()) {
+                    open.push(next);
+                }
+            }
+        }
+        let missing: HashSet<String> = missing.into_iter().map(str::to_owned).collect();
+        wanted.into_iter().filter(|it| missing.contains(it)).collect()
+    }
+
     /// Everything that some nodes wait for, without themselves unless they are reached.
     pub(in crate::emit) fn reached<'n>(
         &'n self,
@@ -35,21 +93,30 @@ impl WaitGraph {
         found
     }
 
+    /// Whether a node waits for another one.
+    fn reaches(&self, from: &str, to: &str) -> bool {
+        // Most nodes are waited for by none when they are ordered.
+        self.awaited.contains(to) && self.reached([from]).contains(to)
+    }
+
     /// Makes a node wait for the `wanted` ones; returns what the graph did not imply.
     pub(in crate::emit) fn wait(
         &mut self,
         node: &str,
         wanted: impl IntoIterator<Item = String>,
     ) -> MissingWaits {
-        let reached = self.reached([node]);
-        let is_missing = |other: &String| other != node && !reached.contains(other.as_str());
-        let missing: Vec<String> = wanted.into_iter().filter(is_missing).collect();
+        let wanted = wanted.into_iter().filter(|other| other != node).collect();
+        let missing = self.not_reached(node, wanted);
         let (circular, missing): (Vec<String>, Vec<String>) =
-            missing.into_iter().partition(|other| self.reached([other.as_str()]).contains(node));
-        let implied = self.reached(missing.iter().map(String::as_str));
+            missing.into_iter().partition(|other| self.reaches(other, node));
+        // One is not implied by others.
+        let implied = match missing.as_slice() {
+            [_] => BTreeSet::new(),
+            _ => self.reached(missing.iter().map(String::as_str)),
+        };
         let needed: Vec<String> =
             missing.iter().filter(|other| !implied.contains(other.as_str())).cloned().collect();
-        self.edges.entry(node.to_owned()).or_default().extend(needed.iter().cloned());
+        self.add(node.to_owned(), needed.iter().cloned());
         MissingWaits { needed, circular }
     }
 }

@@ -34,7 +34,7 @@ impl ExprGenerator<'_> {
             for (index, object) in own.iter().enumerate() {
                 let mut wanted = awaited.clone();
                 wanted.extend(self.objects_after_parts(resource, index));
-                wanted.retain(|it| graph.edges.contains_key(it));
+                wanted.retain(|it| graph.has(it));
                 let missing = graph.wait(object, wanted);
                 for other in missing.circular {
                     self.report_circular(resource, &other);
@@ -90,7 +90,7 @@ impl ExprGenerator<'_> {
                     open.extend(found);
                 }
             }
-            graph.edges.insert(name.clone(), names);
+            graph.add(name.clone(), names);
         }
         graph
     }

@@ -124,7 +124,7 @@ impl ModuleWriter<'_, '_> {
                 for item in &block.body {
                     let BodyItem::Argument(argument) = item else { continue };
                     let referred = self.awaiting(nodes(&vec![item.clone()]));
-                    graph.waits.edges.insert(format!("local.{}", argument.name), referred);
+                    graph.waits.add(format!("local.{}", argument.name), referred);
                 }
             }
             let Some(address) = address(block) else { continue };
@@ -138,11 +138,11 @@ impl ModuleWriter<'_, '_> {
                     BodyItem::Remark(_) | BodyItem::Block(_) => None,
                 });
                 graph.calls.insert(address.clone(), arguments.collect());
-                graph.waits.edges.insert(address, explicit.collect());
+                graph.waits.add(address, explicit);
             } else {
                 let mut referred = self.awaiting(nodes(&block.body));
                 referred.extend(explicit);
-                graph.waits.edges.insert(address, referred);
+                graph.waits.add(address, referred);
             }
         }
         graph
@@ -191,7 +191,7 @@ impl ModuleWriter<'_, '_> {
                 // A module without blocks has nothing to wait.
                 let Some(first) = inner.next() else { continue };
                 let implied = inner.fold(first, |all, one| &all & &one);
-                graph.waits.edges.entry(block.clone()).or_default().extend(implied);
+                graph.waits.add(block.clone(), implied);
             }
             let missing = graph.waits.wait(&block, wanted.iter().cloned());
             for other in missing.circular {
@@ -215,13 +215,14 @@ impl ModuleWriter<'_, '_> {
         let variables = |reached: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
             reached.filter_map(|it| it.strip_prefix("var.")).map(str::to_owned).collect()
         };
+        let reached = graph.waits.reached_with_prefix("var.");
         let mut all: BTreeSet<BTreeSet<String>> = BTreeSet::new();
-        let blocks = graph.waits.edges.keys();
+        let blocks = graph.waits.nodes();
         let blocks: Vec<&String> =
             blocks.filter(|it| !it.starts_with("local.") && !it.starts_with("data.")).collect();
         for block in &blocks {
-            let reached = graph.waits.reached([block.as_str()]);
-            let own = variables(&mut reached.into_iter());
+            let own = reached.get(block.as_str()).into_iter().flatten().copied();
+            let own = variables(&mut { own });
             let called = block.strip_prefix("module.").and_then(|label| self.waits_of(label));
             match called {
                 None => {

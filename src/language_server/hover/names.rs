@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use heat_template::ir::{Expr, Parameter, ParameterType};
 use lossless_yaml::NodeId;
-use source_diagnostics::{SourceLocator, SourceMap, Span};
+use source_diagnostics::{MaskedSources, SourceLocator, Span};
 
 use super::contexts::MAX_SHOWN;
 use super::subject::{HoverRequest, joined, titled};
@@ -111,7 +111,7 @@ impl HoverRequest<'_> {
     }
 
     /// The value of a parameter, and where it is written.
-    fn origin(&self, parameter: &ListedParameter<'_>, sources: &SourceMap) -> String {
+    fn origin(&self, parameter: &ListedParameter<'_>, sources: &MaskedSources) -> String {
         let value = match parameter.value {
             _ if parameter.is_secret() => "hidden".to_owned(),
             Some(value) => shown(&Ok(value.clone())),
@@ -131,7 +131,7 @@ impl HoverRequest<'_> {
         }
     }
 
-    fn place_of(&self, span: Span, sources: &SourceMap) -> Option<String> {
+    fn place_of(&self, span: Span, sources: &MaskedSources) -> Option<String> {
         let place = SourceLocator::new(sources).locate(span)?;
         let path = self.snapshot.session.absolute(&place.path);
         let file = path.map_or(place.path, |path| self.shown_path(&path));

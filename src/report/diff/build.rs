@@ -20,7 +20,7 @@ use crate::diff::{
 };
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The maximum number of lines of one excerpt.
 const MAX_LINES: u32 = 200;
@@ -50,7 +50,7 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
-        let nowhere = SourceMap::default();
+        let nowhere = MaskedSources::default();
         let findings = Finding::all(findings, &mut SourceLocator::new(&nowhere));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {
@@ -89,6 +89,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         old_version: compared.versions.old.map(str::to_owned),
         new_version: compared.versions.new.map(str::to_owned),
         deployment: compared.deployment.map(str::to_owned),
+        deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
         notes: notes(&summary, &counts, comparison),
@@ -152,6 +153,7 @@ fn counts(comparison: &Comparison) -> Counts {
         outputs_affected: affected,
         environment: comparison.environment.len(),
         widened: verdicts(AccessChange::Widened),
+        may_widen: verdicts(AccessChange::MayWiden),
         narrowed: verdicts(AccessChange::Narrowed),
         templates_added,
         resources_added,

@@ -1,6 +1,6 @@
 //! What an editor shows beside the lines that change something: a short title, and the reasons.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::cause_folding::fold_causes;
 use super::labels;
@@ -11,6 +11,7 @@ use super::model::{PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport}
 use crate::diff::{FileStatus, Impact};
 use crate::report::{SourceRange, escape};
 use source_diagnostics::Severity;
+use source_diagnostics::cancellation::checkpoint;
 
 /// What an edit does, at one place of a new file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +69,7 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
         !message.is_finding() && !is_resource
     });
     notes.extend(others.map(|message| {
-        let reached = resources.reached_from(template, &message);
+        let reached = resources.reached_from(&message);
         let mut reasons = message.lines;
         let title = match of_all(&reached) {
             Some(title) => {
@@ -98,6 +99,9 @@ struct LoudResources<'r> {
     all: Vec<&'r ResourceEntry>,
     /// The resources that change because another one does, by the first cause.
     followers: BTreeMap<&'r str, Vec<&'r ResourceEntry>>,
+    by_name: HashMap<&'r str, &'r ResourceEntry>,
+    /// The names of the resources that a change of a parameter or of an environment reaches, by its name.
+    reaches: HashMap<&'r str, Vec<&'r str>>,
 }
 
 impl<'r> LoudResources<'r> {
@@ -115,18 +119,30 @@ impl<'r> LoudResources<'r> {
                 followers.entry(cause).or_default().push(resource);
             }
         }
-        LoudResources { all, followers }
+        let mut by_name = HashMap::new();
+        for &resource in &all {
+            by_name.entry(resource.name.as_str()).or_insert(resource);
+        }
+        let mut reaches: HashMap<&str, Vec<&str>> = HashMap::new();
+        let parameters = template.parameters.iter().map(|it| (&it.name, &it.reaches));
+        let environment = template.environment.iter().map(|it| (&it.name, &it.reaches));
+        for (name, names) in parameters.chain(environment) {
+            reaches.entry(name).or_default().extend(names.iter().map(String::as_str));
+        }
+        LoudResources { all, followers, by_name, reaches }
     }
 
     /// The resources, each with the number of members that it stands for: members of one group that change in the same way are one.
     fn folded(&self) -> Vec<(&'r ResourceEntry, usize)> {
         let mut folded: Vec<(&ResourceEntry, usize)> = Vec::new();
         for &resource in &self.all {
-            let group = group_of(resource);
+            checkpoint();
+            let Some(group) = group_of(resource) else {
+                folded.push((resource, 1));
+                continue;
+            };
             let is_same = |it: &ResourceEntry| {
-                group.is_some()
-                    && group_of(it) == group
-                    && it.effective_impact == resource.effective_impact
+                group_of(it) == Some(group) && it.effective_impact == resource.effective_impact
             };
             match folded.iter_mut().find(|(it, _)| is_same(it)) {
                 Some((_, members)) => *members += 1,
@@ -137,7 +153,7 @@ impl<'r> LoudResources<'r> {
     }
 
     fn named(&self, name: &str) -> Option<&'r ResourceEntry> {
-        self.all.iter().find(|it| it.name == name).copied()
+        self.by_name.get(name).copied()
     }
 
     /// The other resources that change with one: those that follow it, and those of the stack that it is.
@@ -156,17 +172,9 @@ impl<'r> LoudResources<'r> {
     }
 
     /// The resources that a change of a parameter or of an environment reaches, the worst first.
-    fn reached_from(
-        &self,
-        template: &TemplateReport,
-        message: &Message<'_>,
-    ) -> Vec<&'r ResourceEntry> {
-        let parameters = template.parameters.iter().map(|it| (&it.name, &it.reaches));
-        let environment = template.environment.iter().map(|it| (&it.name, &it.reaches));
-        let named =
-            parameters.chain(environment).filter(|(name, _)| name.as_str() == message.subject);
-        let mut reached: Vec<&ResourceEntry> =
-            named.flat_map(|(_, reaches)| reaches).filter_map(|name| self.named(name)).collect();
+    fn reached_from(&self, message: &Message<'_>) -> Vec<&'r ResourceEntry> {
+        let names = self.reaches.get(message.subject).into_iter().flatten();
+        let mut reached: Vec<&ResourceEntry> = names.filter_map(|name| self.named(name)).collect();
         reached.sort_by_key(|it| it.effective_impact);
         reached.dedup_by_key(|it| &it.name);
         reached

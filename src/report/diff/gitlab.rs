@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 
+use super::inputs_summary;
 use super::level::Level;
 use super::messages::messages;
 use super::model::Report;
@@ -56,6 +58,19 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
                 },
             });
         }
+    }
+    for (level, code, message) in inputs_summary::search_findings(report) {
+        // It belongs to no line; GitLab requires one, and a path. The sentence begins with the path.
+        let path = message.split('`').nth(1).unwrap_or_default().to_owned();
+        let fingerprint = Sha256::digest(format!("{code} {message}"));
+        let fingerprint = fingerprint.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        issues.push(Issue {
+            description: message.to_owned(),
+            severity: severity(level, code),
+            check_name: format!("hotplate/{code}"),
+            fingerprint,
+            location: IssueLocation { path, lines: IssueLines { begin: 1 } },
+        });
     }
     to_text(&issues)
 }

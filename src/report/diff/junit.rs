@@ -11,12 +11,12 @@ fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
     match (fail_on, message.failure_class) {
         (_, FailureClass::Nothing) => false,
         (_, FailureClass::NotCompared) => true,
-        (FailOn::AnyDifference, _) => true,
-        (FailOn::Selected { impacts, .. }, FailureClass::Impact(impact)) => {
-            impacts.contains(&impact)
+        (fail_on, FailureClass::Impact { impact, loses_data }) => {
+            fail_on.counts_impact(impact, loses_data)
         }
-        (FailOn::Selected { widened, .. }, FailureClass::MoreAccess) => *widened,
-        (FailOn::Selected { .. }, FailureClass::Difference) => false,
+        (fail_on, FailureClass::Access(change)) => fail_on.counts_access(change),
+        (FailOn::AnyDifference, FailureClass::Difference) => true,
+        (FailOn::Selected(_), FailureClass::Difference) => false,
     }
 }
 

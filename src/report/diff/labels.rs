@@ -8,16 +8,19 @@ pub(super) use self::changes::{
     match_reason, output_cause, place, places, propagation, propagation_phrase, property, rename,
     rename_names, rename_word, reported_changes,
 };
+pub(crate) use self::sections::name_list;
 pub(super) use self::sections::{
-    MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, must_be_given, name_list,
-    refusal, refusals, scripts, security, suppression, unread, verdict,
+    MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, must_be_given, refusal,
+    refusals, scripts, security, suppression, unread, verdict,
 };
 use super::model::{
-    Counts, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry, TemplateFinding,
-    TemplateReport,
+    Counts, DeploymentStatus, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry,
+    TemplateFinding, TemplateReport,
 };
 use super::{inputs_summary, verdict};
-use crate::diff::{EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect};
+use crate::diff::{
+    DataEffect, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
+};
 use crate::report::codes;
 use source_diagnostics::Severity;
 
@@ -293,10 +296,25 @@ pub(super) fn names(template: &TemplateReport) -> String {
         (None, Some(new)) => format!("{new} (new)"),
         (None, None) => String::new(),
     };
-    match &template.deployment {
-        Some(deployment) => format!("{sides} (deployment {deployment})"),
+    match deployment(template) {
+        Some(deployment) => format!("{sides} ({deployment})"),
         None => sides,
     }
+}
+
+/// Whether the data of a resource is lost, or may be.
+pub(super) fn loses_data(resource: &ResourceEntry) -> bool {
+    matches!(resource.data, Some(DataEffect::Lost | DataEffect::MayBeLost))
+}
+
+/// The deployment of the configuration that gives the inputs, and whether only the change under review has it.
+pub(super) fn deployment(template: &TemplateReport) -> Option<String> {
+    let name = template.deployment.as_ref()?;
+    Some(match template.deployment_status {
+        DeploymentStatus::Existing => format!("deployment {name}"),
+        DeploymentStatus::New => format!("new deployment {name}"),
+        DeploymentStatus::Changed => format!("changed deployment {name}"),
+    })
 }
 
 /// The resources to show, the worst first, those with the same impact in their order.

@@ -31,7 +31,7 @@ pub(super) fn impact_level(impact: Impact) -> Option<Level> {
 /// The level of a security change.
 pub(super) fn access_level(verdict: AccessChange) -> Level {
     match verdict {
-        AccessChange::Widened => Level::Warning,
+        AccessChange::Widened | AccessChange::MayWiden => Level::Warning,
         AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => Level::Notice,
     }
 }

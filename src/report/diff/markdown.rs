@@ -72,6 +72,14 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
 }
 
 fn title(template: &TemplateReport) -> String {
+    let files = files(template);
+    match labels::deployment(template) {
+        Some(deployment) => format!("{files} ({})", sentence(&deployment)),
+        None => files,
+    }
+}
+
+fn files(template: &TemplateReport) -> String {
     match (template.old.as_deref(), template.new.as_deref()) {
         (Some(old), Some(new)) if old != new => format!("{} → {}", name(old), name(new)),
         (Some(only), Some(_)) => name(only),

@@ -43,8 +43,11 @@ pub(super) struct Message<'r> {
 /// Why `--fail-on` may count a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureClass {
-    Impact(Impact),
-    MoreAccess,
+    Impact {
+        impact: Impact,
+        loses_data: bool,
+    },
+    Access(AccessChange),
     /// Something was not compared, which always counts.
     NotCompared,
     /// A difference other than an impact on a resource.
@@ -72,6 +75,15 @@ pub(super) struct FileAnnotation<'r> {
 /// resources, the worst first, then security, other differences, and findings. Findings that the old
 /// side also has are omitted.
 pub(super) fn messages(template: &TemplateReport) -> Vec<Message<'_>> {
+    let mut messages = messages_without_deployment(template);
+    if let Some(deployment) = labels::deployment(template) {
+        // The file is in the place of each message; the same file may be compared with several deployments.
+        messages.iter_mut().for_each(|it| it.lines.push(one_line(&deployment)));
+    }
+    messages
+}
+
+fn messages_without_deployment(template: &TemplateReport) -> Vec<Message<'_>> {
     let findings = labels::findings(template).map(finding_message);
     if template.file != FileStatus::Existing {
         // There is no stack to change, but whether Heat would create one matters.
@@ -213,7 +225,7 @@ fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
             lines,
             places: MessagePlaces::of(None, first.new_place.as_ref()),
             suppressions: Vec::new(),
-            failure_class: FailureClass::Impact(Impact::Refused),
+            failure_class: FailureClass::Impact { impact: Impact::Refused, loses_data: false },
         }
     }))
 }
@@ -228,7 +240,7 @@ fn error_message(refusal: &Refusal) -> Message<'_> {
         lines: refusal.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
         places: MessagePlaces::of(None, refusal.new_place.as_ref()),
         suppressions: Vec::new(),
-        failure_class: FailureClass::Impact(Impact::Refused),
+        failure_class: FailureClass::Impact { impact: Impact::Refused, loses_data: false },
     }
 }
 
@@ -291,7 +303,7 @@ fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
         },
         places: MessagePlaces::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
         suppressions: Vec::new(),
-        failure_class: FailureClass::Impact(Impact::Refused),
+        failure_class: FailureClass::Impact { impact: Impact::Refused, loses_data: false },
     }
 }
 
@@ -442,7 +454,7 @@ fn resource_message<'r>(
     }));
     limit_lines(&mut lines);
     let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {
-        true => FailureClass::Impact(impact),
+        true => FailureClass::Impact { impact, loses_data: labels::loses_data(resource) },
         false => FailureClass::NotCompared,
     };
     let mut suppressions: Vec<_> =
@@ -527,7 +539,7 @@ fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry)
             .filter(|suppression| suppression.impact.is_none())
             .collect(),
         failure_class: match change.verdict {
-            AccessChange::Widened => FailureClass::MoreAccess,
+            AccessChange::Widened | AccessChange::MayWiden => FailureClass::Access(change.verdict),
             AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
                 FailureClass::Nothing
             }

@@ -45,10 +45,11 @@ pub use text::{to_findings, to_text};
 pub use zuul::to_zuul;
 
 pub(super) use labels::impact_phrase;
+pub(crate) use labels::name_list;
 
 use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
-use source_diagnostics::SourceMap;
+use source_diagnostics::{MaskedSources, ShowSecrets};
 
 /// The comparison of an old and a new template.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,8 @@ pub struct TemplateComparison<'a> {
     pub versions: Pair<Option<&'a str>>,
     /// The deployment of the configuration that gives the inputs, by its name or its templates.
     pub deployment: Option<&'a str>,
+    /// Whether the base of a review has the deployment.
+    pub deployment_status: DeploymentStatus,
     /// The parameters of the templates that have no value.
     pub unknown_parameters: &'a [String],
     /// The differences; `None` if a side cannot be read.
@@ -68,7 +71,7 @@ pub struct TemplateComparison<'a> {
     /// The findings of both sides, without duplicates.
     pub findings: &'a [SidedFinding],
     /// The sources of both sides, with secrets already masked.
-    pub sources: &'a SourceMap,
+    pub sources: &'a MaskedSources,
 }
 
 /// The format of a report.
@@ -149,7 +152,7 @@ pub struct DiffReportOptions {
     /// Whether to explain why list items and names are treated as the same.
     pub explain_match: bool,
     /// Whether to show secrets.
-    pub show_secrets: bool,
+    pub show_secrets: Option<ShowSecrets>,
     /// Whether to use ANSI styles, in formats that have some.
     pub color: bool,
     /// The number of columns of a line of text.
@@ -176,7 +179,7 @@ impl Default for DiffReportOptions {
             context: 3,
             full: false,
             explain_match: false,
-            show_secrets: false,
+            show_secrets: None,
             color: false,
             width: TerminalStyle::default().width,
             marker: None,

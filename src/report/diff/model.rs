@@ -108,6 +108,9 @@ pub struct TemplateReport {
     /// The deployment of the configuration (`hotplate.toml`) that gives environments and parameters, by its name, or without one
     /// by its templates; `null` if there is none.
     pub deployment: Option<String>,
+    /// Whether the base of a review has the deployment; omitted if it does, and without a review.
+    #[serde(skip_serializing_if = "DeploymentStatus::is_existing")]
+    pub deployment_status: DeploymentStatus,
     /// The parameters of the template that have no value on at least one side: their values, and everything
     /// that depends on them, are unknown.
     pub unknown_parameters: Vec<String>,
@@ -150,6 +153,25 @@ pub struct TemplateReport {
     /// The inputs of the comparison. A report of many templates contains them once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Inputs>,
+}
+
+/// Whether the base of a review has a deployment. The base decides about a review: what only the change has is compared in addition.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DeploymentStatus {
+    /// It has it with the same inputs, or there is no review.
+    #[default]
+    Existing,
+    /// It does not have it.
+    New,
+    /// It has it with other inputs: those are the inputs of the old side.
+    Changed,
+}
+
+impl DeploymentStatus {
+    fn is_existing(&self) -> bool {
+        *self == DeploymentStatus::Existing
+    }
 }
 
 /// A finding of a comparison.

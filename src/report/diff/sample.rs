@@ -9,7 +9,7 @@ use crate::diff::{
 };
 use crate::report::diff::{InputRevision, InputSide, Inputs};
 use heat_engine::eval::Value;
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 const OLD: &str = "\
 heat_template_version: rocky
@@ -78,7 +78,7 @@ resources:
 
 /// A comparison with its sources.
 pub(super) struct Sample {
-    pub(super) sources: SourceMap,
+    pub(super) sources: MaskedSources,
     pub(super) comparison: Comparison,
     pub(super) findings: Vec<SidedFinding>,
 }
@@ -91,6 +91,7 @@ impl Sample {
             new: Some("new.yaml"),
             versions: Pair { old: Some("rocky"), new: Some("2021-04-16") },
             deployment: None,
+            deployment_status: crate::report::diff::DeploymentStatus::Existing,
             unknown_parameters: &[],
             comparison: Some(&self.comparison),
             findings: &self.findings,
@@ -167,9 +168,9 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
 
 /// Two revisions of a small template, with every kind of difference.
 pub(super) fn sample() -> Sample {
-    let mut sources = SourceMap::default();
-    let old = sources.add("old.yaml", OLD.into());
-    let new = sources.add("new.yaml", NEW.into());
+    let mut sources = MaskedSources::default();
+    let old = sources.add_public("old.yaml", OLD.into());
+    let new = sources.add_public("new.yaml", NEW.into());
     let find = |source: SourceId, text: &str, needle: &str| {
         let start = text.find(needle)? as u32;
         Some(Span::new(source, start, start + needle.len() as u32))

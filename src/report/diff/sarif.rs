@@ -140,8 +140,8 @@ fn result(
             _ if FILES.iter().any(|(_, rule, _)| *rule == message.rule) => "template",
             FailureClass::Difference => message.rule.trim_start_matches("section/"),
             FailureClass::NotCompared if message.rule == UNREAD_FILE => "file",
-            FailureClass::Impact(_)
-            | FailureClass::MoreAccess
+            FailureClass::Impact { .. }
+            | FailureClass::Access(_)
             | FailureClass::NotCompared
             | FailureClass::Nothing => "resource",
         };

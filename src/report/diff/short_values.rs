@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::report::eval::HIDDEN;
+use source_diagnostics::MASK;
 
 /// The maximum length of a value.
 const MAX_LENGTH: usize = 80;
@@ -70,7 +70,7 @@ pub(super) const AS_BEFORE: &str = "before and after";
 /// Whether the value contains something hidden: then two values that look equal may differ.
 fn is_masked(value: &Json) -> bool {
     match value {
-        Json::String(text) => text == HIDDEN,
+        Json::String(text) => text == MASK,
         Json::Array(items) => items.iter().any(is_masked),
         Json::Object(fields) => fields.values().any(is_masked),
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
@@ -160,7 +160,7 @@ mod tests {
     fn values_that_look_the_same() {
         let (fails, hidden, unknown) = (
             json!({"$error": {"message": "no"}}),
-            json!([HIDDEN]),
+            json!([MASK]),
             json!({"$unknown": {"expr": "x"}}),
         );
         let same = |value| ShownValues::new(Some(value), Some(value), false);

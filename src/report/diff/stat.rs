@@ -88,7 +88,10 @@ fn named(report: &Report, template: &TemplateReport, resource: &ResourceEntry) -
         Report::Pair(_) => resource.name.clone(),
         Report::Set(_) => {
             let file = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
-            format!("{file}: {}", resource.name)
+            match labels::deployment(template) {
+                Some(deployment) => format!("{file} ({deployment}): {}", resource.name),
+                None => format!("{file}: {}", resource.name),
+            }
         }
     }
 }

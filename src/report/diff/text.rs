@@ -279,7 +279,9 @@ impl TextWriter<'_> {
     fn security(&mut self, Folded { name, entry: change, count }: &Folded<'_, SecurityEntry>) {
         let style = match change.verdict {
             AccessChange::Widened => AnsiColor::Red.on_default().bold(),
-            AccessChange::Initial | AccessChange::Changed => AnsiColor::Yellow.on_default(),
+            AccessChange::MayWiden | AccessChange::Initial | AccessChange::Changed => {
+                AnsiColor::Yellow.on_default()
+            }
             AccessChange::Narrowed => AnsiColor::Green.on_default(),
         };
         let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());

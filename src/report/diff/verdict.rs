@@ -37,6 +37,14 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         let text = phrase.to_owned();
         parts.push(VerdictPart { text, ..part(VerdictKind::Access, counts.widened, None, phrase) });
     }
+    if counts.may_widen > 0 {
+        let phrase = "more access may be allowed";
+        let text = phrase.to_owned();
+        parts.push(VerdictPart {
+            text,
+            ..part(VerdictKind::Access, counts.may_widen, None, phrase)
+        });
+    }
     let resources = resource_parts(templates);
     if resources.is_empty() {
         let text = "no resource changes";

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Renderer;
 use super::changes::{ChangeAction, PlacedChange};
 use crate::upgrade::rule::TextChange;
-use lossless_yaml::{Entry, NodeId, NodeKind, NodeStyle, Value};
+use lossless_yaml::{Comment, Entry, NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
 impl<'d> Renderer<'d> {
@@ -76,8 +76,7 @@ impl<'d> Renderer<'d> {
         let line_end = if ended { end } else { line_end(text, end) };
         let rest = text[end as usize..line_end as usize].trim();
         let block = document.node_as_written(map).style == NodeStyle::Block;
-        let mut comments = document.comments().iter();
-        let commented = comments.any(|comment| start <= comment.start && comment.end <= end);
+        let commented = self.comments_from(start).next().is_some_and(|comment| comment.end <= end);
         let span = match (block, next, previous) {
             // A trailing comment replaces the pair.
             (true, ..) if rest.starts_with('#') => {
@@ -116,11 +115,7 @@ impl<'d> Renderer<'d> {
             (_, None, Some(previous)) => Span::new(source, previous, end),
             (_, None, None) => Span::new(source, start, end),
         };
-        let inside = self
-            .document
-            .comments()
-            .iter()
-            .filter(|comment| span.start <= comment.start && comment.end <= span.end);
+        let inside = self.comments_from(span.start).take_while(|it| it.end <= span.end);
         let mut kept = String::new();
         let indent = self.layout.column_at(start);
         for comment in inside {
@@ -147,10 +142,7 @@ impl<'d> Renderer<'d> {
     fn pair_start(&self, after: u32, pair: &Entry) -> u32 {
         let key = self.document.span_with_properties(pair.key).start;
         let mut at = after;
-        for comment in self.document.comments() {
-            if comment.start >= key {
-                break;
-            }
+        for comment in self.comments_from(after).take_while(|comment| comment.start < key) {
             if comment.start >= at {
                 if let Some(mark) = self.key_mark(at, comment.start) {
                     return mark;
@@ -159,6 +151,12 @@ impl<'d> Renderer<'d> {
             }
         }
         self.key_mark(at, key).unwrap_or(key)
+    }
+
+    /// The comments that start at a byte or behind it.
+    fn comments_from(&self, start: u32) -> impl Iterator<Item = &Comment> {
+        let comments = self.document.comments();
+        comments[comments.partition_point(|comment| comment.start < start)..].iter()
     }
 
     fn key_mark(&self, start: u32, end: u32) -> Option<u32> {

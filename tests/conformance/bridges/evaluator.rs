@@ -25,7 +25,7 @@ use heat_template::schema::Schema;
 use hotplate::report::eval::{EvalReportOptions, evaluation_to_data};
 use indexmap::IndexMap;
 use lossless_yaml::{Limits, Value as Data, as_sent, json_writer, read};
-use source_diagnostics::{Diagnostic, SourceId, Span};
+use source_diagnostics::{Diagnostic, ShowSecrets, SourceId, Span};
 
 fn main() -> Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -126,7 +126,7 @@ fn answer(request: &Data) -> Result<Data> {
     };
     Ok(evaluation_to_data(
         &evaluate(stack, inputs),
-        EvalReportOptions { show_secrets: true, nested: false },
+        EvalReportOptions { show_secrets: ShowSecrets::if_requested(true), nested: false },
     ))
 }
 

@@ -11,7 +11,7 @@ use heat_template::hot::{DocumentKind, lower, recognize};
 use heat_template::schema::Schema;
 use indexmap::IndexMap;
 use lossless_yaml::{Document, Limits, json_writer, read};
-use source_diagnostics::{Diagnostic, SourceId};
+use source_diagnostics::{Diagnostic, ShowSecrets, SourceId};
 
 /// Answers every line of `requests`: `{"template": text, "params": {…}, "defaults": {…}, "fill": …}`.
 pub(crate) fn answer_all(requests: &str, out: &str) -> Result<()> {
@@ -80,10 +80,14 @@ fn given(values: Option<&lossless_yaml::Value>) -> IndexMap<String, SuppliedValu
 
 fn encode(parameters: &Parameters) -> lossless_yaml::Value {
     let reported = parameters.reported();
+    let show_secrets = ShowSecrets::if_requested(true);
     let errors = reported.iter().map(|failure| {
+        let failure_itself = &failure.failure;
+        let message = show_secrets
+            .map_or(failure_itself.safe_message(), |it| failure_itself.shown_message(it));
         lossless_yaml::Value::map([
-            ("type", failure.failure.class.name().into()),
-            ("message", failure.failure.message.clone().into()),
+            ("type", failure_itself.class.name().into()),
+            ("message", message.into()),
             ("stage", failure.stage.name().into()),
         ])
     });

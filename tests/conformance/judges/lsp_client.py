@@ -5,6 +5,7 @@ import pathlib
 import queue
 import subprocess
 import threading
+import time
 import urllib.parse
 
 import house
@@ -40,18 +41,21 @@ def position(text, offset):
 class Client:
     """One server with one folder."""
 
-    def __init__(self, folder, settings=None, log=None):
+    def __init__(self, folder, settings=None, log=None, process=None):
         command = [house.BINARY, "lsp", *(["--log", str(log)] if log else [])]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
         self._numbers = 0
         self._answers = {}
         self._told = queue.Queue()
+        self._refusals = queue.Queue()
+        # The times at which files have had diagnostics.
+        self._published = {}
         self._arrived = threading.Condition()
         self.raw = []
         self.errors = b""
         threading.Thread(target=self._read, daemon=True).start()
         threading.Thread(target=self._read_errors, daemon=True).start()
-        self.announced = self.ask("initialize", {"processId": None, "rootUri": uri(folder), "capabilities": CLIENT, "initializationOptions": settings or {}})["capabilities"]
+        self.announced = self.ask("initialize", {"processId": process, "rootUri": uri(folder), "capabilities": CLIENT, "initializationOptions": settings or {}})["capabilities"]
         self.tell("initialized", {})
 
     def _read_errors(self):
@@ -71,9 +75,12 @@ class Client:
                 break
             message = json.loads(body)
             with self._arrived:
-                if "id" in message and "method" not in message:
+                if message.get("id", 0) is None:
+                    self._refusals.put(message)
+                elif "id" in message and "method" not in message:
                     self._answers[message["id"]] = message
                 elif message.get("method") == "textDocument/publishDiagnostics":
+                    self._published.setdefault(message["params"]["uri"], time.perf_counter())
                     self._told.put(message["params"])
                 self._arrived.notify_all()
         with self._arrived:
@@ -83,8 +90,19 @@ class Client:
     def send(self, message):
         """Sends a message."""
         body = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self.process.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.send_bytes(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+
+    def send_bytes(self, data):
+        """Sends bytes, which need not be a message."""
+        self.process.stdin.write(data)
         self.process.stdin.flush()
+
+    def refusal(self, seconds=10):
+        """The next answer to something that is not a message."""
+        try:
+            return self._refusals.get(timeout=seconds)
+        except queue.Empty:
+            raise RuntimeError("no answer to something that is not a message") from None
 
     def tell(self, method, params):
         """Sends a notification."""
@@ -132,6 +150,12 @@ class Client:
             if told["uri"] == uri(path) and told.get("version") == version:
                 return told["diagnostics"]
 
+    def published(self, path, until):
+        """Whether a file has had diagnostics until a time."""
+        with self._arrived:
+            self._arrived.wait_for(lambda: uri(path) in self._published, max(0, until - time.perf_counter()))
+            return self._published.get(uri(path), until + 1) <= until
+
     def memory(self):
         """The resident memory, in MB; None where the system does not say it."""
         try:
@@ -143,5 +167,9 @@ class Client:
     def close(self):
         """Ends the server as an editor does; its exit status."""
         self.ask("shutdown", None)
+        return self.exit()
+
+    def exit(self):
+        """Ends the server without shutting it down; its exit status."""
         self.tell("exit", None)
         return self.process.wait(20)

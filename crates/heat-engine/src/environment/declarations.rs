@@ -37,8 +37,10 @@ pub struct ParameterDeclarations {
     pub(super) secrecy: SecretParameters,
     /// The spans of values in templates that reports must not show.
     secrets: Vec<Span>,
-    /// The spans of all other defaults, by parameter.
-    defaults: Vec<(String, Span)>,
+    /// The spans of all values in declarations, by parameter.
+    values: Vec<(String, Span)>,
+    /// The spans of values that a later key of the same name replaces, and of those that aliases refer to.
+    replaced: Vec<Span>,
 }
 
 impl ParameterTypes for ParameterDeclarations {
@@ -91,10 +93,11 @@ impl ParameterDeclarations {
                 // Errors elsewhere in a template are not reported for environments.
                 findings.extend(lowered.findings.iter().filter(inside).cloned());
                 self.secrets.extend(lowered.secrets(document));
+                self.replaced.extend(lowered.replaced_values(document));
                 for (name, parameter) in &lowered.stack.parameters {
                     self.declare(name, parameter.kind, parameter.is_hidden());
-                    let default = parameter.default.as_ref();
-                    self.defaults.extend(default.map(|default| (name.clone(), default.span)));
+                    let values = parameter.value_spans().map(|span| (name.clone(), span));
+                    self.values.extend(values);
                     names.push(name.clone());
                 }
             }
@@ -120,8 +123,9 @@ impl ParameterDeclarations {
 
     /// The spans of values in templates that reports must not show.
     pub(super) fn secrets(&self) -> impl Iterator<Item = Span> {
-        let defaults = self.defaults.iter();
-        let encrypted = defaults.filter(|(name, _)| self.secrecy.is_encrypted(name));
-        self.secrets.iter().copied().chain(encrypted.map(|(_, span)| *span))
+        let values = self.values.iter();
+        let hidden = values.filter(|(name, _)| self.secrecy.is_hidden_from_outside(name));
+        let replaced = self.replaced.iter().filter(|_| self.secrecy.hides_from_outside());
+        self.secrets.iter().chain(hidden.map(|(_, span)| span)).chain(replaced).copied()
     }
 }

@@ -19,12 +19,13 @@ pub mod sections;
 mod tree;
 mod url;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use heat_template::dialect::{LoweredTemplate, lower};
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, did_you_mean};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, Suggestions};
 
 pub use access::FileAccess;
 pub use arguments::{
@@ -255,18 +256,17 @@ impl Environment {
     /// The findings about values for parameters that the template does not declare.
     pub fn unknown_parameters(&self) -> Vec<Diagnostic> {
         let Some(declared) = self.declarations.of_root() else { return Vec::new() };
-        let unknown = self.parameters().filter(|(name, _)| !declared.iter().any(|it| it == name));
-        unknown
-            .map(|(name, node)| {
-                let message = format!("The Parameter ({name}) was not defined in template");
-                let finding =
-                    Diagnostic::new(crate::codes::UNKNOWN_PARAMETER, message).at(node.key);
-                match did_you_mean(name, declared.iter().map(String::as_str)) {
-                    Some(near) => finding.did_you_mean(near),
-                    None => finding,
-                }
-            })
-            .collect()
+        let names: HashSet<&str> = declared.iter().map(String::as_str).collect();
+        let mut suggestions = Suggestions::new(declared.iter().map(String::as_str));
+        let unknown = self.parameters().filter(|(name, _)| !names.contains(name));
+        let finding = |(name, node): (&str, &EnvironmentNode)| {
+            let message = format!("The Parameter ({name}) was not defined in template");
+            let finding = Diagnostic::new(crate::codes::UNKNOWN_PARAMETER, message).at(node.key);
+            suggestions.suggest(finding, name)
+        };
+        let mut found: Vec<Diagnostic> = unknown.map(finding).collect();
+        found.extend(suggestions.limit_finding());
+        found
     }
 }
 

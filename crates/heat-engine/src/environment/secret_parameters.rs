@@ -14,6 +14,8 @@ pub struct SecretParameters {
     encrypted: BTreeSet<String>,
     /// True if an unreadable environment may list encrypted parameters.
     has_unread_environment: bool,
+    /// Whether every template hides what any template of a comparison hides.
+    hides_everywhere: bool,
 }
 
 impl SecretParameters {
@@ -37,9 +39,21 @@ impl SecretParameters {
         self.has_unread_environment = is_unread;
     }
 
-    /// Hides the parameters of a template that are to be encrypted.
+    /// Hides the parameters of a template that its own declarations may not hide.
     pub(super) fn hide(&self, stack: &mut Stack) {
-        stack.hide_encrypted(|name| self.is_encrypted(name));
+        stack.hide_encrypted(|name| self.is_hidden_from_outside(name));
+    }
+
+    /// Whether a parameter is hidden although its template does not say so.
+    pub(super) fn is_hidden_from_outside(&self, name: &str) -> bool {
+        self.is_encrypted(name) || self.hides_everywhere && self.is_hidden(name)
+    }
+
+    /// Whether any parameter may be hidden although its template does not say so.
+    pub(super) fn hides_from_outside(&self) -> bool {
+        self.has_unread_environment
+            || !self.encrypted.is_empty()
+            || self.hides_everywhere && self.declared.values().any(|hidden| *hidden)
     }
 
     /// Whether reports must not show the value of a parameter.
@@ -53,7 +67,7 @@ impl SecretParameters {
     }
 
     /// Whether the environment lists a parameter as encrypted.
-    pub(super) fn is_encrypted(&self, name: &str) -> bool {
+    fn is_encrypted(&self, name: &str) -> bool {
         self.has_unread_environment || self.encrypted.contains(name)
     }
 
@@ -63,13 +77,14 @@ impl SecretParameters {
     }
 
     /// Shares the information of both sides of a comparison: a parameter that is hidden or declared on one side
-    /// counts as hidden or declared on both.
+    /// counts as hidden or declared on both, so that no value is computed on one side that the other one hides.
     pub fn share_with(&mut self, other: &mut SecretParameters) {
         for (name, hidden) in &other.declared {
             self.declare(name, *hidden);
         }
         self.encrypted.extend(other.encrypted.iter().cloned());
         self.has_unread_environment |= other.has_unread_environment;
+        self.hides_everywhere = true;
         other.clone_from(self);
     }
 }

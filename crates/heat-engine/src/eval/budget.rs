@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::{Key, PythonException, Value};
 use python_semantics::ExceptionClass;
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, Span};
 
 /// Default of `--max-values`: how many values an evaluation may read and create. A whole TripleO overcloud
@@ -58,6 +59,7 @@ impl Budget {
     ///
     /// If the budget is exceeded.
     pub fn spend(&self, values: u64) -> Result<(), PythonException> {
+        checkpoint();
         if self.is_exhausted() {
             return Err(exhausted(self.limit));
         }

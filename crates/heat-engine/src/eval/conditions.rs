@@ -3,7 +3,9 @@
 //! Heat's rule: `docs/heat.md#conditions`.
 
 use super::expression::{Evaluator, fail};
-use super::{EvalResult, Failure, HeatExceptionClass, Operation, PythonException, Value, python};
+use super::{
+    EvalResult, Failure, HeatExceptionClass, KnownNames, Operation, PythonException, Value, python,
+};
 use heat_template::ir::{Choice, Expr};
 
 /// The evaluation state of a named condition.
@@ -37,10 +39,8 @@ impl<'a> Evaluator<'a> {
     pub(super) fn named_condition(&self, expr: &Expr, name: &str) -> EvalResult {
         let Some((name, condition)) = self.stack.conditions.get_key_value(name) else {
             let message = format!("Invalid condition \"{name}\"");
-            let names = self.stack.conditions.keys().map(|name| name.as_str());
-            return Err(
-                fail(expr, PythonException::value_error(message)).with_suggestion(name, names)
-            );
+            return Err(fail(expr, PythonException::value_error(message))
+                .of_unknown_name(name, KnownNames::Conditions));
         };
         match self.conditions.borrow().get(name.as_str()) {
             Some(ConditionState::Resolved(value)) => return Ok(value.clone()),
@@ -60,9 +60,7 @@ impl<'a> Evaluator<'a> {
         self.conditions.borrow_mut().insert(name.into(), ConditionState::Unresolved);
         let value = self.value(&condition.value)?;
         if !matches!(value.unsealed(), Value::Bool(_) | Value::Unknown(_)) {
-            let (plain, secret) = value.reveal();
-            let failure = invalid_definition(name, &python::str_preview(&plain), &condition.value);
-            return Err(failure.sealed(secret));
+            return Err(invalid_definition(name, &python::str_preview(&value), &condition.value));
         }
         self.conditions.borrow_mut().insert(name.into(), ConditionState::Resolved(value.clone()));
         Ok(value)

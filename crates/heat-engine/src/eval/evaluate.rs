@@ -448,9 +448,8 @@ impl<'a> Evaluator<'a> {
                 Ok(Value::text(policy).sealed(secret))
             }
             other => {
-                let shown = python::str_preview(&other.reveal().0);
-                let failure = invalid(format!("Invalid deletion policy \"{shown}\""), expr.span);
-                Err(failure.sealed(secret))
+                let shown = python::str_preview(&other.clone().sealed(secret));
+                Err(invalid(format!("Invalid deletion policy \"{shown}\""), expr.span))
             }
         }
     }

@@ -9,7 +9,7 @@ pub(super) use self::resources::NamedResource;
 pub(super) use self::shared::{ExprCheck, SharedExprs};
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -53,6 +53,8 @@ pub(super) struct Evaluator<'a> {
     shared: SharedExprs,
     /// The failures after which a recovering evaluation continued.
     recovered: RefCell<IndexMap<Span, Failure>>,
+    /// The attributes of resources that were referred to.
+    pub(super) attribute_names: RefCell<HashMap<SmolStr, Arc<BTreeSet<SmolStr>>>>,
     depth: Cell<usize>,
     /// The number of expressions not yet spent from the budget.
     uncounted_expressions: Cell<u64>,
@@ -69,6 +71,7 @@ impl<'a> Evaluator<'a> {
             resources: RefCell::new(ResourceScope::Parsing),
             shared: SharedExprs::default(),
             recovered: RefCell::default(),
+            attribute_names: RefCell::default(),
             depth: Cell::new(0),
             uncounted_expressions: Cell::new(0),
         }
@@ -279,7 +282,7 @@ impl<'a> Evaluator<'a> {
         expr: &Expr,
         operation: Operation,
         arguments: &[Value],
-        call: impl FnOnce(&[Value]) -> std::result::Result<Value, PythonException>,
+        call: impl Fn(&[Value]) -> std::result::Result<Value, PythonException>,
     ) -> EvalResult {
         self.spend_on(expr, arguments)?;
         if arguments.iter().any(Value::holds_unknown) {
@@ -295,7 +298,10 @@ impl<'a> Evaluator<'a> {
                     value.sealed_as(Unknown::call(expr.clone(), operation, arguments))
                 }
                 Ok(value) => value.sealed(true),
-                Err(problem) => return Err(fail(expr, problem).sealed(true)),
+                Err(problem) => {
+                    let masked: Vec<Value> = arguments.iter().map(Value::masked).collect();
+                    return Err(fail(expr, problem.as_masked(call(&masked))));
+                }
             }
         } else {
             call(arguments).map_err(|problem| fail(expr, problem))?
@@ -310,14 +316,25 @@ impl<'a> Evaluator<'a> {
         expr: &Expr,
         operation: Operation,
         arguments: &[&Value],
+        call: impl Fn(&[&Value]) -> PartialResult,
+    ) -> EvalResult {
+        self.outcome(expr, operation, arguments, call(arguments), call)
+    }
+
+    /// The outcome of a call; if it failed, `call` repeats it with masked arguments.
+    pub(super) fn outcome(
+        &self,
+        expr: &Expr,
+        operation: Operation,
+        arguments: &[&Value],
         outcome: PartialResult,
+        call: impl Fn(&[&Value]) -> PartialResult,
     ) -> EvalResult {
         match outcome {
             Ok(value) => Ok(value),
             Err(NoValue::Unknown) => Ok(self.unknown(expr, operation, arguments)),
             Err(NoValue::Failed(problem)) => {
-                let secret = arguments.iter().any(|argument| argument.holds_secret());
-                Err(fail(expr, problem).sealed(secret))
+                Err(fail(expr, masked_problem(problem, arguments, call)))
             }
         }
     }
@@ -329,7 +346,28 @@ impl<'a> Evaluator<'a> {
 
 /// Turns a problem into a failure at an expression.
 pub(super) fn fail(expr: &Expr, problem: PythonException) -> Failure {
-    Failure::new(problem.class, problem.message, expr.span)
+    problem.at(expr.span)
+}
+
+/// The exception of a call that opens the secrets in its arguments itself.
+fn masked_problem(
+    problem: PythonException,
+    arguments: &[&Value],
+    call: impl Fn(&[&Value]) -> PartialResult,
+) -> PythonException {
+    if !arguments.iter().any(|argument| argument.holds_secret()) {
+        return problem;
+    }
+    let with = |form: fn(&Value) -> Value| {
+        let arguments: Vec<Value> = arguments.iter().map(|argument| form(argument)).collect();
+        match call(&arguments.iter().collect::<Vec<_>>()) {
+            Err(NoValue::Failed(problem)) => Some(problem),
+            Ok(_) | Err(NoValue::Unknown) => None,
+        }
+    };
+    // The message of the first call masks the parts that the function has not opened.
+    let problem = with(|argument| argument.reveal().0).unwrap_or(problem);
+    problem.as_masked(with(Value::masked).map_or(Ok(()), Err))
 }
 
 /// Whether Heat treats an expression as a function rather than as data.

@@ -2,7 +2,10 @@
 
 use super::value::Value;
 use python_semantics::ExceptionClass;
-use source_diagnostics::{Span, did_you_mean};
+use smol_str::SmolStr;
+use source_diagnostics::{ShowSecrets, Span};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 python_semantics::exception_classes! {
     /// The class of an exception that Heat itself declares.
@@ -89,6 +92,14 @@ impl ErrorClass {
         matches!(self, ErrorClass::Python(class) if class.is_value_error())
     }
 
+    /// Plain words for a message that says which method a value lacks.
+    pub(super) fn missing_method(self, message: &str) -> Option<&'static str> {
+        match self {
+            ErrorClass::Heat(_) => None,
+            ErrorClass::Python(class) => missing_method(class, message),
+        }
+    }
+
     /// A message that describes the failure without the value, for a failure that may show a secret.
     pub fn without_value(self, message: &str) -> &'static str {
         match self {
@@ -122,12 +133,24 @@ fn heat_message_without_value(class: HeatExceptionClass) -> &'static str {
     }
 }
 
-fn python_message_without_value(class: ExceptionClass, message: &str) -> &'static str {
-    use ExceptionClass as Python;
+/// What a value is not if it lacks the method that a message names.
+fn missing_method(class: ExceptionClass, message: &str) -> Option<&'static str> {
     let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
     match class {
-        Python::AttributeError if lacks("split") => "the value is not a string",
-        Python::AttributeError if lacks("items") || lacks("get") => "the value is not a map",
+        ExceptionClass::AttributeError if lacks("split") => Some("the value is not a string"),
+        ExceptionClass::AttributeError if lacks("items") || lacks("get") => {
+            Some("the value is not a map")
+        }
+        _ => None,
+    }
+}
+
+fn python_message_without_value(class: ExceptionClass, message: &str) -> &'static str {
+    use ExceptionClass as Python;
+    if let Some(words) = missing_method(class, message) {
+        return words;
+    }
+    match class {
         Python::TypeError => "the hidden value has the wrong type",
         Python::AttributeError => "the hidden value is not the string or map that is required",
         Python::ValueError | Python::UnicodeDecodeError | Python::UnicodeEncodeError => {
@@ -170,30 +193,51 @@ pub type EvalResult<T = Value> = Result<T, Failure>;
 pub struct Failure {
     /// The class of the exception that Heat raises or lets through.
     pub class: ErrorClass,
-    /// Heat's message, or a close equivalent.
-    pub message: String,
+    /// Heat's message, or a close equivalent, which may show a secret.
+    pub(super) message: String,
     /// The place in the text that caused the failure.
     pub span: Span,
     /// The message to show instead, if the original may show a secret.
-    pub redacted: Option<Box<str>>,
-    /// The name that was probably meant, if the failure is about an unknown name.
-    pub suggestion: Option<Box<String>>,
+    pub(super) redacted: Option<Box<str>>,
+    /// The unknown name, if the failure is about one.
+    pub unknown: Option<Box<UnknownName>>,
+}
+
+/// A name that does not exist. The one that was probably meant is only looked for where the failure becomes a finding: most do not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UnknownName {
+    /// The name.
+    pub name: String,
+    /// The names that exist.
+    pub known: KnownNames,
+}
+
+/// The names among which an unknown one may be meant.
+#[derive(Clone, Debug, PartialEq)]
+pub enum KnownNames {
+    /// The parameters that have a value, with pseudo parameters.
+    Parameters,
+    /// The parameters that the template declares.
+    DeclaredParameters,
+    /// The resources of the template.
+    Resources,
+    /// The conditions of the template.
+    Conditions,
+    /// The attributes of a resource.
+    Attributes(Arc<BTreeSet<SmolStr>>),
 }
 
 impl Failure {
     /// A failure at a place.
     pub fn new(class: impl Into<ErrorClass>, message: impl Into<String>, span: Span) -> Self {
         let (class, message) = (class.into(), message.into());
-        Failure { class, message, span, redacted: None, suggestion: None }
+        Failure { class, message, span, redacted: None, unknown: None }
     }
 
-    /// Adds the name among `names` that was probably meant by `name`.
+    /// Says which name is unknown, and where it was looked for.
     #[must_use]
-    pub fn with_suggestion<'n>(self, name: &str, names: impl IntoIterator<Item = &'n str>) -> Self {
-        Failure {
-            suggestion: did_you_mean(name, names).map(|near| Box::new(near.to_owned())),
-            ..self
-        }
+    pub fn of_unknown_name(self, name: &str, known: KnownNames) -> Self {
+        Failure { unknown: Some(Box::new(UnknownName { name: name.to_owned(), known })), ..self }
     }
 
     /// Marks the message as one that may show a secret, if `secret`.
@@ -207,6 +251,16 @@ impl Failure {
     /// The message, or its replacement if it may show a secret.
     pub fn safe_message(&self) -> &str {
         self.redacted.as_deref().unwrap_or(&self.message)
+    }
+
+    /// Heat's message as it is.
+    pub fn shown_message(&self, _permission: ShowSecrets) -> &str {
+        &self.message
+    }
+
+    /// Whether another computation failed with the same class and message, which may show secrets.
+    pub fn is_like(&self, other: &Failure) -> bool {
+        (self.class, &self.message) == (other.class, &other.message)
     }
 
     /// Whether the message may show a secret.

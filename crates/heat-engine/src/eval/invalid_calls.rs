@@ -165,8 +165,8 @@ impl Evaluator<'_> {
             }
             FunctionMeaning::Select => match unpacked(&call.argument, 2).as_deref() {
                 Some([index, collection]) => {
-                    let found = select::select(index, collection);
-                    self.apply_partial(expr, Operation::Select, &[], found)
+                    let call = |_: &[&Value]| select::select(index, collection);
+                    self.apply_partial(expr, Operation::Select, &[], call)
                 }
                 _ => Err(self.refusal(expr, call)),
             },

@@ -24,6 +24,7 @@ mod parameter_groups;
 pub mod parameters;
 mod parse;
 mod partial_evaluation;
+mod partial_list;
 mod properties;
 pub mod python;
 mod references;
@@ -45,7 +46,7 @@ mod value;
 pub use budget::{Budget, MAX_VALUES};
 pub use constraints::{DeclaredConstraints, ImpossibleBounds};
 pub use evaluate::{EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate};
-pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass};
+pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass, KnownNames, UnknownName};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
 pub use functions::yaql::heat_yaql_options;
 pub use groups::HeatGroup;
@@ -54,6 +55,7 @@ pub use inputs::{
     StageFailure,
 };
 pub use partial_evaluation::{BoundParameters, KnownStack, PartialEvaluator, unknown_parameter};
+pub use partial_list::{ListContent, ListPart, list_parts};
 pub use python::PythonException;
 pub use resource_states::ResourceStates;
 pub use string_parts::StringPart;

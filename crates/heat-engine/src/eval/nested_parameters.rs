@@ -40,7 +40,11 @@ pub(super) fn from_properties(
         let value = match properties::known_property(properties, name) {
             Ok(None) => continue,
             Ok(Some(value)) => {
-                to_parameter(value, parameter.kind).map_err(|raised| raised.at(span))
+                // What a hidden parameter gets is a secret before it is converted.
+                let is_new =
+                    parameter.is_hidden() && !matches!(value, Value::Secret(_) | Value::Unknown(_));
+                let value = value.clone().sealed(is_new);
+                to_parameter(&value, parameter.kind).map_err(|raised| raised.at(span))
             }
             Err(failure) => Err(failure),
         };
@@ -75,13 +79,13 @@ fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Pyt
     let value = coerce(value, kind, converts)?;
     match (kind, value.unsealed()) {
         (ValueType::List, Value::List(items)) => {
-            let (items, secret) = if items.iter().any(Value::holds_secret) {
-                (items.iter().map(|item| item.reveal().0).collect::<Vec<_>>().into(), true)
-            } else {
-                (items.clone(), false)
-            };
-            let secret = secret || matches!(value, Value::Secret(_));
-            let joined = join(&items).map_err(|raised| raised.sealed(secret))?;
+            let secret = value.holds_secret();
+            if !secret {
+                return join(items);
+            }
+            let revealed: Vec<Value> = items.iter().map(|item| item.reveal().0).collect();
+            let masked = || items.iter().map(Value::masked).collect::<Vec<_>>();
+            let joined = join(&revealed).map_err(|raised| raised.as_masked(join(&masked())))?;
             Ok(joined.sealed(secret))
         }
         _ => Ok(value),

@@ -3,8 +3,8 @@
 //! Heat's rule: `docs/heat.md#parameter-groups`.
 
 use super::parameters::{GROUPED_PSEUDO, ParameterFailure, ParameterStage};
-use super::python::{self, PythonException};
-use super::{Failure, HeatExceptionClass, Value};
+use super::python::{self, MembershipSet, PythonException};
+use super::{Failure, HeatExceptionClass, KnownNames, Value};
 use heat_template::ir::{Expr, ExprKind, Stack};
 use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
@@ -25,7 +25,7 @@ fn first_failure(stack: &Stack) -> Option<Failure> {
             Failure::new(HeatExceptionClass::StackValidationFailed, message, section.value.span)
         });
     }
-    let mut grouped: Vec<Value> = Vec::new();
+    let mut grouped = MembershipSet::default();
     for group in &stack.groups {
         if let Err(failure) = check_group(stack, &group.value, &mut grouped) {
             return Some(failure);
@@ -39,7 +39,7 @@ fn member<'a>(group: &'a Expr, key: &str) -> Option<&'a Expr> {
     pairs.iter().find(|pair| pair.key.as_text() == Some(key)).map(|pair| &pair.value)
 }
 
-fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<(), Failure> {
+fn check_group(stack: &Stack, group: &Expr, grouped: &mut MembershipSet) -> Result<(), Failure> {
     let data = |expr: &Expr| Value::from_data_expr(expr).unwrap_or(Value::Null);
     if !matches!(group.kind, ExprKind::Map(_)) {
         let kind = python::type_name(&data(group));
@@ -66,7 +66,7 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
     for item in items {
         let value = data(item);
         let shown = python::str(&value).map_err(|raised| raised.at(item.span))?;
-        if grouped.iter().any(|earlier| python::is_or_equal(earlier, &value)) {
+        if grouped.contains(&value) {
             let message =
                 format!("The {shown} parameter must be assigned to one parameter group only.");
             return Err(fail(message, item.span));
@@ -77,10 +77,11 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut Vec<Value>) -> Result<
         if !known {
             let message =
                 format!("The grouped parameter {shown} does not reference a valid parameter.");
-            let names = stack.parameters.keys().map(String::as_str);
-            return Err(fail(message, item.span).with_suggestion(&shown, names));
+            return Err(
+                fail(message, item.span).of_unknown_name(&shown, KnownNames::DeclaredParameters)
+            );
         }
-        grouped.push(value);
+        grouped.insert(&value);
     }
     Ok(())
 }

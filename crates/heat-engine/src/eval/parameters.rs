@@ -19,11 +19,11 @@ use indexmap::IndexMap;
 
 use self::declared_parameter::declare;
 use self::pseudo::pseudo_parameters;
-use super::{Failure, HeatExceptionClass, Value, parameter_groups};
+use super::{Failure, HeatExceptionClass, KnownNames, Value, parameter_groups};
 use crate::environment::EnvironmentNode;
 use heat_template::ir::Stack;
 use heat_template::schema::Schema;
-use source_diagnostics::{Code, Diagnostic, Span};
+use source_diagnostics::{Code, Diagnostic, Span, Suggestions};
 
 /// A value supplied for a parameter, by a user, an environment or a parent stack.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +148,8 @@ const STACK_ID: &str = "OS::stack_id";
 const PROJECT_ID: &str = "OS::project_id";
 const STACK_NAME: &str = "OS::stack_name";
 
+const PSEUDO: [&str; 3] = [STACK_ID, PROJECT_ID, STACK_NAME];
+
 /// The pseudo parameters that groups may contain.
 pub(super) const GROUPED_PSEUDO: [&str; 2] = [STACK_ID, PROJECT_ID];
 
@@ -171,8 +173,14 @@ impl Parameters {
 
     /// All failures and unchecked constraints as findings.
     pub fn findings(&self) -> Vec<Diagnostic> {
-        let failures = self.failures.iter().map(ParameterFailure::finding);
-        failures.chain(self.unchecked.iter().map(UncheckedConstraint::finding)).collect()
+        let declared = self.values.keys().map(String::as_str);
+        let declared = declared.filter(|name| !PSEUDO.contains(name));
+        let mut suggestions = Suggestions::new(declared);
+        let failures = self.failures.iter().map(|it| it.finding(&mut suggestions));
+        let mut found: Vec<Diagnostic> = failures.collect();
+        found.extend(suggestions.limit_finding());
+        found.extend(self.unchecked.iter().map(UncheckedConstraint::finding));
+        found
     }
 }
 
@@ -203,7 +211,7 @@ pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
     }
     for (name, given) in inputs.user_values {
         if !stack.parameters.contains_key(name) {
-            out.failures.push(undeclared(stack, name, given));
+            out.failures.push(undeclared(name, given));
         }
     }
     for mut parameter in declared {
@@ -224,11 +232,11 @@ fn non_null(given: Option<&SuppliedValue>) -> Option<&SuppliedValue> {
     given.filter(|given| *given.value.unsealed() != Value::Null)
 }
 
-fn undeclared(stack: &Stack, name: &str, given: &SuppliedValue) -> ParameterFailure {
+fn undeclared(name: &str, given: &SuppliedValue) -> ParameterFailure {
     let message = format!("The Parameter ({name}) was not defined in template.");
     let span = given.key.or(given.span).unwrap_or(Span::NOWHERE);
     let failure = Failure::new(HeatExceptionClass::UnknownUserParameter, message, span)
-        .with_suggestion(name, stack.parameters.keys().map(String::as_str));
+        .of_unknown_name(name, KnownNames::DeclaredParameters);
     ParameterFailure {
         parameter: Some(name.to_owned()),
         ..ParameterFailure::new(

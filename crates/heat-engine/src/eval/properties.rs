@@ -80,26 +80,30 @@ pub(super) fn coerce(
     if matches!(value.unsealed(), Value::Unknown(_)) {
         return Ok(value.clone());
     }
-    let secret = matches!(value, Value::Secret(_));
-    let plain = value.unsealed();
+    let (plain, secret) = value.reveal();
+    match converted(&plain, kind, converts) {
+        // A value that needs no conversion keeps what is known about its parts.
+        Ok(converted) if converted == plain => Ok(value.clone()),
+        Ok(converted) => Ok(converted.sealed(secret)),
+        Err(raised) if secret => Err(raised.as_masked(converted(&value.masked(), kind, converts))),
+        Err(raised) => Err(raised),
+    }
+}
+
+fn converted(value: &Value, kind: ValueType, converts: bool) -> Result<Value, PythonException> {
     let converted = match kind {
-        ValueType::String => text(plain),
-        ValueType::Integer => integer(plain),
-        ValueType::Number => match plain {
+        ValueType::String => text(value),
+        ValueType::Integer => integer(value),
+        ValueType::Number => match value {
             Value::Null => Ok(Value::int(0)),
             other => python::to_number(other),
         },
-        ValueType::Boolean => boolean(plain),
-        ValueType::List => list(plain, converts),
-        ValueType::Map => map(plain, converts),
-        ValueType::Any => Ok(plain.clone()),
+        ValueType::Boolean => boolean(value),
+        ValueType::List => list(value, converts),
+        ValueType::Map => map(value, converts),
+        ValueType::Any => Ok(value.clone()),
     };
-    let converted = converted.map_err(|raised| PythonException {
-        class: ExceptionClass::ValueError.into(),
-        ..raised.sealed(secret)
-    })?;
-    // A value that needs no conversion keeps what is known about its parts.
-    Ok(if converted == *plain { value.clone() } else { converted.sealed(secret) })
+    converted.map_err(|raised| raised.reworded(ExceptionClass::ValueError, str::to_owned))
 }
 
 fn text(value: &Value) -> Result<Value, PythonException> {
@@ -243,7 +247,7 @@ mod tests {
     fn secrets_stay_secret_and_out_of_messages() {
         let secret = Value::text("5x").sealed(true);
         let raised = coerce(&secret, ValueType::Integer, false).expect_err("no number");
-        assert!(!raised.message.contains("5x"));
+        assert!(!raised.safe_message().contains("5x"));
         let number = Value::text("5").sealed(true);
         assert_eq!(coerce(&number, ValueType::Integer, false), Ok(Value::int(5).sealed(true)));
     }

@@ -30,20 +30,22 @@ use super::value::{Key, Value};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use python_semantics::unicode;
-use source_diagnostics::Span;
+use source_diagnostics::{MASK, Span};
 
 /// A Python exception without a place in a template.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PythonException {
     /// The class of the exception.
     pub class: ErrorClass,
-    /// The exception's `str()` in Python.
-    pub message: String,
+    /// The exception's `str()` in Python, which may show a secret.
+    pub(super) message: String,
+    /// The message to show instead, if it may.
+    redacted: Option<Box<str>>,
 }
 
 impl PythonException {
     pub(crate) fn new(class: impl Into<ErrorClass>, message: impl Into<String>) -> Self {
-        PythonException { class: class.into(), message: message.into() }
+        PythonException { class: class.into(), message: message.into(), redacted: None }
     }
 
     pub(crate) fn value_error(message: impl Into<String>) -> Self {
@@ -68,20 +70,68 @@ impl PythonException {
         PythonException::type_error(format!("unhashable type: '{}'", type_name(value)))
     }
 
-    /// Removes the value from the message, if `secret`.
+    /// The exception's `str()` in Python, without secrets.
+    pub fn safe_message(&self) -> &str {
+        self.redacted.as_deref().unwrap_or(&self.message)
+    }
+
+    /// Marks the message as one that may show a secret, if `secret`.
     #[must_use]
     pub(crate) fn sealed(self, secret: bool) -> Self {
-        let without_value = self.class.without_value(&self.message);
+        let without_value = || self.class.without_value(&self.message).into();
+        let redacted = self.redacted.or_else(|| secret.then(without_value));
+        PythonException { redacted, ..self }
+    }
+
+    /// The exception of a computation with secrets. `masked` is the result of the same computation on values without
+    /// their content ([`Value::masked`]): if it fails in the same way, its message is what people see, since it cannot
+    /// contain what it was not computed from; otherwise the failure results from the secret, and only the class is shown.
+    #[must_use]
+    pub(crate) fn as_masked<T>(self, masked: Result<T, PythonException>) -> Self {
+        match masked {
+            Err(masked)
+                if masked.class == self.class
+                    && is_masked(&self.message, &masked.message)
+                    && self.class.missing_method(&self.message).is_none() =>
+            {
+                let redacted = (masked.message != self.message).then(|| masked.message.into());
+                PythonException { redacted: self.redacted.or(redacted), ..self }
+            }
+            _ => self.sealed(true),
+        }
+    }
+
+    /// Replaces the class and the message, which is made of that of this exception.
+    #[must_use]
+    pub(super) fn reworded(
+        self,
+        class: impl Into<ErrorClass>,
+        message: impl Fn(&str) -> String,
+    ) -> Self {
         PythonException {
-            message: if secret { without_value.to_owned() } else { self.message },
-            ..self
+            class: class.into(),
+            redacted: self.redacted.map(|it| message(&it).into()),
+            message: message(&self.message),
         }
     }
 
     /// The failure for this exception at a place.
     pub(crate) fn at(self, span: Span) -> Failure {
-        Failure::new(self.class, self.message, span)
+        Failure { redacted: self.redacted, ..Failure::new(self.class, self.message, span) }
     }
+}
+
+/// Whether a text differs from the masked one only where that has masks.
+fn is_masked(text: &str, masked: &str) -> bool {
+    let Some((first, others)) = masked.split_once(MASK) else { return text == masked };
+    let Some(mut rest) = text.strip_prefix(first) else { return false };
+    let (between, last) =
+        others.rsplit_once(MASK).map_or((None, others), |(it, last)| (Some(it), last));
+    for part in between.iter().flat_map(|it| it.split(MASK)) {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
 }
 
 /// Python's error for an integer with too many digits.

@@ -36,12 +36,19 @@ impl Evaluator<'_> {
             let others = asked.get(name).map_or(&[][..], Vec::as_slice);
             let Some(attribute @ Value::Text(text)) = path.first() else { return };
             if !others.iter().any(|other| other.first().is_none_or(|it| it == attribute)) {
-                let failure = unknown_attribute(expr, name, text);
+                let failure = unknown_attribute(expr, name, text).sealed(self.names_secret(expr));
                 let class = HeatExceptionClass::StackValidationFailed.into();
                 failures.push(Failure { class, ..failure });
             }
         });
         failures
+    }
+
+    /// Whether a reference to an attribute computes a name from a secret.
+    fn names_secret(&self, expr: &Expr) -> bool {
+        let ExprKind::Attribute(reference) = &expr.kind else { return false };
+        let mut names = std::iter::once(&reference.resource).chain(&reference.attribute);
+        names.any(|name| self.value(name).is_ok_and(|it| it.holds_secret()))
     }
 
     /// Calls `visit` for each reference to an attribute, with the name of the resource and the path of the attribute.
@@ -68,10 +75,10 @@ impl Evaluator<'_> {
         expr.for_each_child(|child| self.visit_requested(child, visit));
         if let ExprKind::Attribute(reference) = &expr.kind
             && let Ok(name) = self.value(&reference.resource)
-            && let Value::Text(name) = name.unsealed()
+            && let Value::Text(text) = name.unsealed()
             && let Ok(path) = self.requested_path(reference)
         {
-            visit(expr, name, path);
+            visit(expr, text, path);
         }
     }
 

@@ -1,5 +1,6 @@
 //! Texts of which only some parts are known.
 
+use source_diagnostics::ShowSecrets;
 use std::cmp::Reverse;
 
 use super::{Operation, Term, Unknown, Value, python};
@@ -31,8 +32,9 @@ impl Unknown {
 impl Value {
     /// The parts of a text. Unless secrets are shown, each one in it is a part of its own: the other parts depend on no
     /// secret, not even on its length. `None` if the value is no text, or nothing of it is known.
-    pub fn text_parts(&self, show_secrets: bool) -> Option<Vec<StringPart>> {
-        let mut pieces = StringPartCollector { is_closed: !show_secrets, ..Default::default() };
+    pub fn text_parts(&self, show_secrets: Option<ShowSecrets>) -> Option<Vec<StringPart>> {
+        let mut pieces =
+            StringPartCollector { is_closed: show_secrets.is_none(), ..Default::default() };
         match pieces.open(self) {
             Value::Text(text) => pieces.text(text)?,
             Value::Unknown(unknown) => pieces.unknown(unknown)?,

@@ -2,9 +2,14 @@
 //!
 //! Heat's rule: `docs/heat.md#what-validation-misses`.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+
 use super::expression::{Evaluator, ExprCheck, NamedResource, fail, is_function};
 use super::functions::{make_url, yaql};
-use super::{EvalResult, Failure, HeatExceptionClass, Map, PythonException, Value};
+use super::{EvalResult, Failure, HeatExceptionClass, KnownNames, Map, PythonException, Value};
 use heat_template::ir::{AttributeRef, Expr, ExprKind, UnaryFunction};
 
 impl Evaluator<'_> {
@@ -77,7 +82,7 @@ impl Evaluator<'_> {
             Value::Unknown(_) => true,
             Value::Text(name) => {
                 runtime.accepts_any_attribute(&resource)
-                    || runtime.attribute_names(&resource).contains(name)
+                    || self.attribute_names(&resource).contains(name)
             }
             _ => false,
         };
@@ -86,9 +91,20 @@ impl Evaluator<'_> {
         }
         let shown = super::python::str_preview(attribute.unsealed());
         let failure = unknown_attribute(expr, &resource, &shown);
-        let names = runtime.attribute_names(&resource);
-        let failure = failure.with_suggestion(&shown, names.iter().map(|name| name.as_str()));
-        Err(failure.sealed(attribute.holds_secret()))
+        let known = KnownNames::Attributes(self.attribute_names(&resource));
+        let failure = failure.of_unknown_name(&shown, known);
+        Err(failure.sealed(name.holds_secret() || attribute.holds_secret()))
+    }
+
+    /// The names of the attributes of a resource, which are collected once.
+    fn attribute_names(&self, resource: &str) -> Arc<BTreeSet<SmolStr>> {
+        let mut collected = self.attribute_names.borrow_mut();
+        if let Some(names) = collected.get(resource) {
+            return Arc::clone(names);
+        }
+        let names = Arc::new(self.inputs.runtime.attribute_names(resource));
+        collected.insert(resource.into(), Arc::clone(&names));
+        names
     }
 }
 

@@ -11,6 +11,7 @@ use super::Unknown;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::PythonKey;
 use python_semantics::number::Integer;
+use source_diagnostics::{MASK, ShowSecrets};
 
 /// A value. Cloning is cheap, because large values are shared.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,11 +44,17 @@ pub enum Value {
     Object(Arc<PythonObject>),
     /// An item that a condition removes from the enclosing list or map.
     Elided,
-    /// A value that reports show as `******`.
+    /// A value that every text for people shows as [`MASK`].
     Secret(Arc<Secret>),
 }
 
-/// A secret value. Two of them are equal if their values are.
+/// A secret value. Two of them are equal if their values are. Texts that are made of it for people ([`python::str`],
+/// [`python::repr_preview`], [`python::json_dumps`], `Debug`) show [`MASK`]; computing and comparing opens it
+/// ([`Value::unsealed`], [`Value::reveal`]).
+///
+/// [`python::str`]: super::python::str
+/// [`python::repr_preview`]: super::python::repr_preview
+/// [`python::json_dumps`]: super::python::json_dumps
 #[derive(Clone)]
 pub struct Secret {
     value: Value,
@@ -59,6 +66,13 @@ impl Secret {
     /// replaced placeholders the arguments, some of which are not secret.
     pub fn origin(&self) -> Option<&Unknown> {
         self.origin.as_ref()
+    }
+}
+
+impl Secret {
+    /// The value itself, for a report.
+    pub fn shown(&self, _permission: ShowSecrets) -> &Value {
+        &self.value
     }
 }
 
@@ -78,7 +92,7 @@ impl PartialEq for Secret {
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.value.fmt(f)
+        f.write_str(MASK)
     }
 }
 
@@ -210,7 +224,41 @@ impl Value {
                 let pairs = map.iter().map(|(key, value)| (key.clone(), value.reveal().0));
                 (Value::Map(Arc::new(pairs.collect())), true)
             }
+            Value::Set(items) if items.iter().any(Value::holds_secret) => {
+                let items = items.iter().map(|item| item.reveal().0).collect();
+                (Value::Set(Arc::new(items)), true)
+            }
             _ => (self.clone(), false),
+        }
+    }
+
+    /// The value with [`MASK`] in place of each secret part. A part that is not a text keeps its Python type, but
+    /// nothing of its content.
+    #[must_use]
+    pub fn masked(&self) -> Value {
+        match self {
+            Value::Secret(_) => match self.unsealed() {
+                Value::Text(_) => Value::text(MASK),
+                other => Value::Object(Arc::new(PythonObject {
+                    class: super::python::type_name(other),
+                    text: MASK.to_owned(),
+                })),
+            },
+            Value::List(items) if self.holds_secret() => {
+                Value::list(items.iter().map(Value::masked).collect())
+            }
+            Value::Set(items) if self.holds_secret() => {
+                Value::Set(Arc::new(items.iter().map(Value::masked).collect()))
+            }
+            Value::Map(map) if self.holds_secret() => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), value.masked()));
+                Value::Map(Arc::new(pairs.collect()))
+            }
+            Value::Call(call) if self.holds_secret() => Value::Call(Arc::new(UnresolvedCall {
+                function: call.function.clone(),
+                argument: call.argument.masked(),
+            })),
+            _ => self.clone(),
         }
     }
 
@@ -392,6 +440,25 @@ mod tests {
         };
         assert_eq!(map.get("a"), Some(&Value::int(2)));
         assert_eq!(map.len(), 1);
+    }
+
+    #[test]
+    fn no_text_for_people_shows_a_secret_at_any_depth() {
+        use crate::eval::python;
+        let secret = |value: Value| Value::list(vec![Value::map([("k", value.sealed(true))])]);
+        for value in [Value::text("s3"), Value::int(33), Value::list(vec![Value::text("s3")])] {
+            let value = secret(value);
+            let shown = [
+                python::repr_preview(&value),
+                python::str(&value).expect("a text"),
+                python::json_dumps(&value, true).expect("a text"),
+                format!("{value:?}"),
+                python::repr_preview(&value.masked()),
+            ];
+            for text in shown {
+                assert!(text.contains(MASK) && !text.contains('3'), "{text}");
+            }
+        }
     }
 
     #[test]

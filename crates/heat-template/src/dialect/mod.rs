@@ -141,6 +141,16 @@ impl LoweredTemplate {
         hot::secret_places(document, &self.stack.secret_spans().collect::<Vec<_>>())
     }
 
+    /// The spans of values in declarations that a later key of the same name replaces, and of those that aliases refer to.
+    pub fn replaced_values(&self, document: &Document) -> Vec<Span> {
+        let values = self.stack.parameters.values().flat_map(ir::Parameter::value_spans);
+        let values: Vec<Span> = values.collect();
+        let mut places = hot::secret_places(document, &values);
+        let known: std::collections::HashSet<&Span> = values.iter().collect();
+        places.retain(|place| !known.contains(place));
+        places
+    }
+
     /// A warning for each default of a hidden parameter, for output that replaces the template.
     pub fn hidden_defaults(&self) -> impl Iterator<Item = Diagnostic> {
         hot::hidden_defaults(&self.stack)

@@ -35,7 +35,7 @@ pub use raise::mistaken_for_call;
 pub use raise::{
     Alternatives, HotLoss, RaisedHot, raise, raise_data, raise_expr, raise_with_alternatives,
 };
-pub use recognize::{DocumentKind, VERSION_KEYS, declares_version, recognize};
+pub use recognize::{DocumentKind, VERSION_KEYS, declares_version, may_declare_version, recognize};
 pub use reinterpretation::{ReinterpretedPart, lower_as};
 pub use release::{Release, requested_release, requested_version};
 pub use secrets::secret_spans as secret_places;

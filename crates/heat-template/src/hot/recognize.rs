@@ -154,6 +154,24 @@ pub fn declares_version(bytes: &[u8]) -> bool {
     })
 }
 
+/// Whether a file may be a template: it contains a version key, or an escape with which a text in double quotes may spell one.
+/// Most other files contain neither.
+pub fn may_declare_version(bytes: &[u8]) -> bool {
+    let without_nul: Vec<u8>;
+    // As in `declares_version`.
+    let bytes = if memchr::memchr(0, bytes).is_some() {
+        without_nul = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+        &without_nul
+    } else {
+        bytes
+    };
+    // Escapes of characters, and lines that continue.
+    let is_escape =
+        |at: usize| matches!(bytes.get(at + 1), Some(b'x' | b'u' | b'U' | b'\n' | b'\r'));
+    VERSION_KEYS.iter().any(|key| memchr::memmem::find(bytes, key.as_bytes()).is_some())
+        || memchr::memchr(b'"', bytes).is_some() && memchr::memchr_iter(b'\\', bytes).any(is_escape)
+}
+
 const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
 fn other(span: Span, message: impl Into<String>) -> DocumentKind {

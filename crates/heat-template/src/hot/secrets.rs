@@ -1,5 +1,7 @@
 //! Finds the parts of a template that reports must not show.
 
+use std::ops::Range;
+
 use memchr::memmem;
 
 use lossless_yaml::{Document, NodeId};
@@ -38,8 +40,8 @@ pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
     places
 }
 
-/// The text between two equal keys, if it is a default that a hidden one overrides, or may be
-/// a hidden parameter. The document has no nodes for it; the text may contain more than the default.
+/// The value of a key that a later one replaces, if it is a default that a hidden one replaces, or may be or contain a
+/// hidden parameter. The document has no nodes for it.
 /// `secrets` are the offsets where secrets begin, `hidden` those of the word, both in order.
 fn overridden_defaults(
     document: &Document,
@@ -51,12 +53,102 @@ fn overridden_defaults(
         return None;
     }
     let (first, last) = (finding.related.first()?.span, finding.span()?);
-    let next_word = hidden.get(hidden.partition_point(|at| *at < first.end as usize));
-    let is_hidden = next_word.is_some_and(|at| at + HIDDEN.len() <= last.start as usize);
+    let value = replaced_value(document.text(), first.range(), last.start as usize);
+    let next_word = hidden.get(hidden.partition_point(|at| *at < value.start));
+    let is_hidden = next_word.is_some_and(|at| at + HIDDEN.len() <= value.end);
     let next_secret = secrets.get(secrets.partition_point(|start| *start <= last.end));
     let is_of_last = next_secret.is_some_and(|start| {
         let between = document.text().get(last.end as usize..*start as usize);
         between.is_some_and(|between| between.trim() == ":")
     });
-    (is_hidden || is_of_last).then_some(Span { start: first.end, end: last.start, ..first })
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let span = Span { start: offset(value.start), end: offset(value.end), ..first };
+    (is_hidden || is_of_last).then_some(span)
+}
+
+/// The text of the value of a key, which ends no later than `limit`.
+fn replaced_value(text: &str, key: Range<usize>, limit: usize) -> Range<usize> {
+    let after = text.get(key.end..limit).unwrap_or_default();
+    let Some(value) = after.trim_start().strip_prefix(':') else { return key.end..limit };
+    let mut value = value.trim_start();
+    let start = limit - value.len();
+    // Anchors and tags stand before the value.
+    while value.starts_with(['&', '!']) {
+        let name = value.find(char::is_whitespace).unwrap_or(value.len());
+        value = value[name..].trim_start();
+    }
+    let line = text[..key.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let is_block =
+        text[line..key.start].chars().all(|c| matches!(c, ' ' | '\t' | '-' | '?' | '\u{feff}'));
+    let length = match value.chars().next() {
+        Some('{' | '[' | '"' | '\'') => flow_length(value, true),
+        _ if is_block => block_length(value, key.start - line),
+        _ => flow_length(value, false),
+    };
+    let end = limit - value.len() + length;
+    start..start + text[start..end].trim_end().len()
+}
+
+/// The length of a value in flow style. One that begins with a bracket or a quote ends with its counterpart, any other
+/// before a comma or the end of the collection.
+fn flow_length(value: &str, is_delimited: bool) -> usize {
+    let (mut depth, mut quote) = (0_usize, None);
+    let mut chars = value.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match (quote, c) {
+            (Some('"'), '\\') => drop(chars.next()),
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '{' | '[') => depth += 1,
+            (None, '}' | ']') if depth > 0 => depth -= 1,
+            (None, ',' | '}' | ']') if depth == 0 => return at,
+            (None, _) => {}
+        }
+        if is_delimited && depth == 0 && quote.is_none() {
+            return at + c.len_utf8();
+        }
+    }
+    value.len()
+}
+
+/// The length of a value in block style: its first line, and the lines below that are indented further than the key, or
+/// are items of a list at its column.
+fn block_length(value: &str, column: usize) -> usize {
+    let mut length = 0;
+    for (number, line) in value.split_inclusive(['\n', '\r']).enumerate() {
+        let body = line.trim_start_matches([' ', '\t']);
+        let indent = line.len() - body.len();
+        let is_item = indent == column && (body.starts_with("- ") || body.trim_end() == "-");
+        if number > 0 && !body.trim().is_empty() && indent <= column && !is_item {
+            break;
+        }
+        length += line.len();
+    }
+    length
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_value_that_a_later_key_replaces_ends_where_it_ends() {
+        for (before, value, after) in [
+            ("p:\n  a: ", "{hidden: true, default: 'x}'}", "\n  pw: {hidden: true}\n  "),
+            ("p:\n  a: ", "x y", "\n  b: z\n  "),
+            ("p:\n  a:\n    ", "hidden: true\n    default: x", "\n  b: z\n  "),
+            ("p:\n  a:\n  ", "- x\n  - y", "\n  b: z\n  "),
+            ("p: {a: ", "[x, {y: '\\'}]", ", b: z, "),
+            ("p: {a: ", "x y", ", b: z, "),
+            ("a: ", "\"x\ny\\\" z\"", "\nb: z\n"),
+            ("a: ", "&b !c {x: y\n}", "\nb: z\n"),
+        ] {
+            let text = format!("{before}{value}{after}a: z");
+            let key = before.find("a:").expect("a key");
+            let found =
+                replaced_value(&text, key..key + 1, before.len() + value.len() + after.len());
+            assert_eq!(&text[found], value, "{text}");
+        }
+    }
 }

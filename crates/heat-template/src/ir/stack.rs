@@ -323,6 +323,15 @@ impl Parameter {
         self.is_encrypted || self.declares_hidden()
     }
 
+    /// The spans of the values that the declaration contains: the default and the allowed values.
+    pub fn value_spans(&self) -> impl Iterator<Item = Span> {
+        let allowed = self.constraints.iter().filter_map(|it| match &it.kind {
+            ConstraintKind::AllowedValues(values) => Some(values.span),
+            _ => None,
+        });
+        self.default.as_ref().map(|default| default.span).into_iter().chain(allowed)
+    }
+
     /// Whether the declaration hides the value.
     pub fn declares_hidden(&self) -> bool {
         is_set(self.hidden.as_ref())
@@ -415,17 +424,17 @@ impl Stack {
             .filter_map(|(name, parameter)| Some((name.as_str(), parameter.default.as_ref()?.span)))
     }
 
-    /// The spans of values that reports must not show: the default of a hidden parameter, a key of its
+    /// The spans of values that reports must not show: the default and the allowed values of a hidden parameter, a key of its
     /// declaration that Heat does not know, and a value that replaces a declaration.
     pub fn secret_spans(&self) -> impl Iterator<Item = Span> {
         self.parameters.values().flat_map(|parameter| {
             let hidden = parameter.is_hidden();
-            let default = parameter.default.as_ref().filter(|_| hidden).map(|it| it.span);
+            let values = parameter.value_spans().filter(move |_| hidden);
             let extensions = parameter.extensions.iter().filter(move |it| {
                 let is_known = matches!(&*it.name.text, "type" | "Type" | "constraints");
                 hidden && !is_known || it.name.span == parameter.name_span
             });
-            default.into_iter().chain(extensions.map(|it| it.value.span))
+            values.chain(extensions.map(|it| it.value.span))
         })
     }
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::Expr;
+use source_diagnostics::cancellation::checkpoint;
 
 impl Expr {
     /// Calls `visit` on the expression and every part of it, outermost first; visits the content of a part that
@@ -12,6 +13,7 @@ impl Expr {
         let mut stack = vec![self];
         let mut children = Vec::new();
         while let Some(expr) = stack.pop() {
+            checkpoint();
             visit(expr);
             if expr.kind.shared_parts().is_some_and(|parts| !seen.insert(parts)) {
                 continue;
@@ -26,6 +28,7 @@ impl Expr {
         let mut stack = vec![self];
         let mut children = Vec::new();
         while let Some(expr) = stack.pop() {
+            checkpoint();
             visit(expr);
             expr.for_each_child(|child| children.push(child));
             stack.extend(children.drain(..).rev());

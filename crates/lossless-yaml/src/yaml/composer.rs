@@ -21,7 +21,11 @@ use crate::{
     Comment, Document, Entry, Limits, MAX_DEPTH, MappingNode, Node, NodeId, NodeKind, NodeStyle,
     RAISE_DEPTH_HELP, SmallSlice, Syntax, TextValue,
 };
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, SourceId, Span};
+
+/// Of so many nodes, one is a checkpoint.
+const NODES_PER_CHECKPOINT: u32 = 1024;
 
 /// Reads the one document of `text`. The caller ensures that the text is shorter than 4 GiB, which
 /// spans can address.
@@ -492,6 +496,9 @@ impl<'t> Composer<'t> {
     #[inline(always)]
     fn push(&mut self, anchor: Option<&'t str>, node: impl FnOnce() -> Node) -> NodeId {
         let id = NodeId(self.nodes.len() as u32);
+        if id.0.is_multiple_of(NODES_PER_CHECKPOINT) {
+            checkpoint();
+        }
         self.nodes.extend(std::iter::once_with(node));
         self.children.push(id);
         self.mark(anchor, id);

@@ -15,6 +15,7 @@ pub(super) fn badge(impact: Impact) -> String {
 pub(super) fn access(change: AccessChange) -> String {
     let (class, mark) = match change {
         AccessChange::Widened => ("delete", "!"),
+        AccessChange::MayWiden => ("may-replace", "?"),
         AccessChange::Initial => ("may-replace", "+"),
         AccessChange::Changed => ("may-replace", "~"),
         AccessChange::Narrowed => ("create", "-"),

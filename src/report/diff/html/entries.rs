@@ -4,7 +4,7 @@
 use super::badge::{self, badge};
 use super::markup;
 use super::page::HtmlPage;
-use crate::diff::{AccessChange, EntryStatus, FindingSide, Impact, ParameterAspect};
+use crate::diff::{EntryStatus, FindingSide, Impact, ParameterAspect};
 use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{
@@ -36,7 +36,7 @@ impl HtmlPage<'_> {
     pub(super) fn security(&mut self, folded: &Folded<'_, SecurityEntry>) {
         let change = folded.entry;
         let places = self.places(change.old_place.as_ref(), change.new_place.as_ref());
-        let id = if change.verdict == AccessChange::Widened {
+        let id = if change.verdict.may_widen() {
             let id = self.anchors.claim(&format!("{}::access:{}", self.here, change.resource));
             self.first.note_access(change, &id);
             format!(" id=\"{id}\"")

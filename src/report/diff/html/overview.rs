@@ -3,7 +3,7 @@
 use super::badge::badge;
 use super::markup;
 use super::page::HtmlPage;
-use crate::diff::{AccessChange, DataEffect, Impact, ResourceRole};
+use crate::diff::{DataEffect, Impact, ResourceRole};
 use crate::report::diff::model::{Report, ResourceEntry, SecurityEntry, VerdictKind, VerdictPart};
 use crate::report::diff::{inputs_summary, labels};
 
@@ -107,7 +107,7 @@ impl FirstOf {
     }
 
     pub(super) fn note_access(&mut self, change: &SecurityEntry, id: &str) {
-        if change.verdict == AccessChange::Widened {
+        if change.verdict.may_widen() {
             self.note(Tile::Access, id);
         }
     }

@@ -120,6 +120,7 @@ pub(in crate::report::diff) fn scripts(names: &[String]) -> String {
 pub(in crate::report::diff) fn verdict(verdict: AccessChange) -> &'static str {
     match verdict {
         AccessChange::Widened => "widened",
+        AccessChange::MayWiden => "may widen",
         AccessChange::Initial => "new",
         AccessChange::Changed => "changed",
         AccessChange::Narrowed => "narrowed",
@@ -170,7 +171,7 @@ pub(in crate::report::diff) fn suppression(suppression: &SuppressionEntry) -> St
 }
 
 /// The first names, and the number of the others.
-pub(in crate::report::diff) fn name_list(names: &[String]) -> String {
+pub(crate) fn name_list(names: &[String]) -> String {
     const MOST: usize = 5;
     let (shown, more) = names.split_at(names.len().min(MOST));
     let mut text = shown.join(", ");

@@ -47,6 +47,7 @@ impl MarkdownPage {
         for Folded { name: shown, entry: change, count } in security {
             let symbol = match change.verdict {
                 AccessChange::Widened => "🔓",
+                AccessChange::MayWiden => "❓",
                 AccessChange::Initial => "🆕",
                 AccessChange::Changed => "🔑",
                 AccessChange::Narrowed => "🔒",
@@ -59,7 +60,7 @@ impl MarkdownPage {
                 at(change.old_place.as_ref(), change.new_place.as_ref())
             );
             let weight = match change.verdict {
-                AccessChange::Widened => BlockPriority::Alarm,
+                AccessChange::Widened | AccessChange::MayWiden => BlockPriority::Alarm,
                 AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
                     BlockPriority::Section
                 }

@@ -8,7 +8,7 @@ use crate::diff::{
 use crate::report::diff::TemplateComparison;
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
-use source_diagnostics::SourceMap;
+use source_diagnostics::MaskedSources;
 
 #[test]
 fn a_comment() {
@@ -29,7 +29,7 @@ fn a_comment() {
     | ❗ | **refused** | `volume` | `OS::Cinder::Volume` | `size`: `10 → 20` |
     | ♻️ | **replace** | `server` | `OS::Nova::Server` | because `port` is replaced |
     | ♻️ | **replace** (allowed) | `port` | `OS::Neutron::Port` | `network`: `net-a → net-b` |
-    | ❓ | **may-replace** | <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊&#64;all</code> | `My::Type` | `metadata`: <code>&#40;fails&#58; no &#96;key&#96;&#41; → &#60;/details&#62;</code> |
+    | ❓ | **may-replace** | <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊<!-- -->&#64;all</code> | `My::Type` | `metadata`: <code>&#40;fails&#58; no &#96;key&#96;&#41; → &#60;/details&#62;</code> |
     | ✏️ | **update** | `rules` | `OS::Neutron::SecurityGroup` | `rules[1].remote_ip_prefix`: `10.0.0.0/8 → 0.0.0.0/0 and 1 more` |
     | 🗑️ | **delete** | `web` | `OS::Heat::Value` | renamed: `web` → `frontend` |
     | ➕ | **create** | `frontend` | `OS::Heat::Value` | renamed: `web` → `frontend` |
@@ -75,7 +75,7 @@ fn a_comment() {
 
     </details>
 
-    <details><summary>❓ <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊&#64;all</code> may be replaced</summary>
+    <details><summary>❓ <code>group/0/a&#124;&#96;b&#96;&#60;i&#62;␛&#91;1m␊<!-- -->&#64;all</code> may be replaced</summary>
 
     - `My::Type`
     - `metadata`: **may-replace**, it is unknown whether the value changes
@@ -226,7 +226,7 @@ fn huge(count: usize, text: &str) -> Comparison {
 #[test]
 fn a_comment_is_never_too_long_and_never_cut_inside_something() {
     let odd = "`|<details>\n```\n@all 🎉 </details>";
-    let (sources, options) = (SourceMap::default(), DiffReportOptions::default());
+    let (sources, options) = (MaskedSources::default(), DiffReportOptions::default());
     for (count, text) in [
         (3, odd.repeat(4_000)),
         (1_500, odd.to_owned()),
@@ -240,6 +240,7 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
             new: Some("new.yaml"),
             versions: Pair::default(),
             deployment: None,
+            deployment_status: crate::report::diff::DeploymentStatus::Existing,
             unknown_parameters: &[],
             comparison: Some(&comparison),
             findings: &[],
@@ -261,6 +262,7 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
         new: None,
         versions: Pair::default(),
         deployment: None,
+        deployment_status: crate::report::diff::DeploymentStatus::Existing,
         unknown_parameters: &[],
         comparison: Some(&many),
         findings: &[],

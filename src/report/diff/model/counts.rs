@@ -50,6 +50,8 @@ pub struct Counts {
     pub environment: usize,
     /// Changes that allow more access.
     pub widened: usize,
+    /// Changes that may allow more access, which depends on values that are unknown.
+    pub may_widen: usize,
     /// Changes that allow less access.
     pub narrowed: usize,
     /// Added template files. In a report of many templates, their resources are in no other count.
@@ -108,6 +110,7 @@ impl std::ops::AddAssign for Counts {
             outputs_affected,
             environment,
             widened,
+            may_widen,
             narrowed,
             templates_added,
             resources_added,
@@ -131,6 +134,7 @@ impl std::ops::AddAssign for Counts {
         self.outputs_affected += outputs_affected;
         self.environment += environment;
         self.widened += widened;
+        self.may_widen += may_widen;
         self.narrowed += narrowed;
         self.templates_added += templates_added;
         self.resources_added += resources_added;

@@ -2,6 +2,11 @@
 //!
 //! Heat's rule: `docs/heat.md#allowed_values`.
 
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use smol_str::SmolStr;
+
 use super::{Verdict, schema_error};
 use crate::eval::Value;
 use crate::eval::parameters::to_type;
@@ -12,19 +17,31 @@ use heat_template::ir::ParameterType;
 #[derive(Debug)]
 pub(super) struct AllowedValues {
     pub(super) values: Vec<Value>,
+    /// The values, if all of them are texts: most are, and a value may be looked up often.
+    texts: OnceLock<Option<HashSet<SmolStr>>>,
 }
 
 impl AllowedValues {
     pub(super) fn new(operand: Value) -> Result<Self, PythonException> {
         match operand {
-            Value::List(items) => Ok(AllowedValues { values: items.to_vec() }),
+            Value::List(items) => {
+                Ok(AllowedValues { values: items.to_vec(), texts: OnceLock::new() })
+            }
             // In Python, bytes are a sequence of integers.
             Value::Bytes(bytes) => {
                 let values = bytes.iter().map(|byte| Value::int(i64::from(*byte))).collect();
-                Ok(AllowedValues { values })
+                Ok(AllowedValues { values, texts: OnceLock::new() })
             }
             _ => Err(schema_error("AllowedValues must be a list")),
         }
+    }
+
+    fn texts(&self) -> Option<&HashSet<SmolStr>> {
+        let text = |value: &Value| match value.unsealed() {
+            Value::Text(text) => Some(text.clone()),
+            _ => None,
+        };
+        self.texts.get_or_init(|| self.values.iter().map(text).collect()).as_ref()
     }
 
     pub(super) fn check(
@@ -35,6 +52,10 @@ impl AllowedValues {
         let holds = if let Value::List(items) = value.unsealed() {
             let allowed: MembershipSet = self.values.iter().collect();
             items.iter().all(|item| allowed.contains(item))
+        } else if let (ParameterType::Text, Value::Text(text), Some(texts)) =
+            (kind, value.unsealed(), self.texts())
+        {
+            texts.contains(text)
         } else {
             let converted: Vec<Value> =
                 self.values.iter().map(|value| to_type(value, kind)).collect::<Result<_, _>>()?;

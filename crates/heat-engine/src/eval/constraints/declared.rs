@@ -53,13 +53,21 @@ impl DeclaredConstraints {
 
     /// The positions of the constraints that a value certainly violates.
     pub fn violated_by(&self, value: &Value, budget: &Budget) -> Vec<usize> {
-        let violates = |check: &ConstraintCheck| {
-            // Only a cloud knows whether a custom constraint holds.
-            !check.is_custom()
-                && matches!(check.check(value, self.kind, budget), Ok(Verdict::Fails(_)))
-        };
-        let violated = self.checks.iter().enumerate().filter(|(_, check)| violates(check));
+        let checks = self.checks.iter().enumerate();
+        let violated = checks.filter(|(_, check)| self.violates(check, value, budget));
         violated.map(|(at, _)| at).collect()
+    }
+
+    /// The first constraint, other than that at a position, which a value certainly violates. Whether one of many allowed values
+    /// is allowed need not be found out.
+    pub fn violated_besides(&self, at: usize, value: &Value, budget: &Budget) -> Option<usize> {
+        let mut others = self.checks.iter().enumerate().filter(|(other, _)| *other != at);
+        others.find(|(_, check)| self.violates(check, value, budget)).map(|(other, _)| other)
+    }
+
+    fn violates(&self, check: &ConstraintCheck, value: &Value, budget: &Budget) -> bool {
+        // Only a cloud knows whether a custom constraint holds.
+        !check.is_custom() && matches!(check.check(value, self.kind, budget), Ok(Verdict::Fails(_)))
     }
 
     /// The values that the constraint at a position allows, as they are written; `None` if it is of another kind.
@@ -89,14 +97,15 @@ impl DeclaredConstraints {
         if !matches!(self.kind, ParameterType::Text | ParameterType::Number) {
             return None;
         }
-        let allowed = (0..self.checks.len()).find_map(|at| self.allowed_values(at))?;
+        let (at, allowed) =
+            (0..self.checks.len()).find_map(|at| Some((at, self.allowed_values(at)?)))?;
         // What cannot be converted is an error of another check.
         let values: Option<Vec<Value>> =
             allowed.iter().map(|value| self.converted(value)).collect();
         Some(
             values?
                 .into_iter()
-                .filter(|value| self.violated_by(value, budget).is_empty())
+                .filter(|value| self.violated_besides(at, value, budget).is_none())
                 .collect(),
         )
     }

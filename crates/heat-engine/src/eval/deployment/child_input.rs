@@ -162,15 +162,14 @@ impl Deployer<'_> {
         } else if let Some(failure) = failures.next() {
             return Err(refused(failure, properties, findings));
         }
+        let mut suggestions =
+            source_diagnostics::Suggestions::new(declared.keys().map(String::as_str));
         for property in &passed.undeclared {
             let message = format!("Unknown Property {property}");
             let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(span(property));
-            let known = declared.keys().map(String::as_str);
-            findings.push(match source_diagnostics::did_you_mean(property, known) {
-                Some(near) => finding.did_you_mean(near),
-                None => finding,
-            });
+            findings.push(suggestions.suggest(finding, property));
         }
+        findings.extend(suggestions.limit_finding());
         let missing = declared.iter().filter(|(name, parameter)| {
             parameter.default.is_none()
                 && !passed.values.contains_key(*name)

@@ -1,9 +1,12 @@
 //! The findings of a stack.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
-use crate::eval::{Evaluation, EvaluationStage, Failure, StageFailure};
-use source_diagnostics::{Diagnostic, Severity, Span, SpanIndex};
+use crate::eval::{Evaluation, EvaluationStage, Failure, KnownNames, StageFailure, UnknownName};
+use heat_template::ir::Stack;
+use smol_str::SmolStr;
+use source_diagnostics::{Diagnostic, Severity, Span, SpanIndex, Suggestions};
 
 /// Why Heat creates a stack in spite of a failure of the value of an output.
 const IN_OUTPUT: &str = "Heat creates the stack, and reports the error in place of the output";
@@ -40,13 +43,13 @@ pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Dia
 
 /// Reports everything that has no value, each place once. Parameter errors are reported
 /// elsewhere.
-pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
+pub(super) fn failure_findings(stack: &Stack, evaluation: &Evaluation) -> Vec<Diagnostic> {
     let of_parameters = evaluation.failures.iter().filter_map(|failure| match failure.stage {
         EvaluationStage::Parameters(_) => Some(&failure.failure),
         _ => None,
     });
     let of_values = evaluation.parameters.values().filter_map(|value| value.as_ref().err());
-    let mut seen: Vec<(Span, &str)> =
+    let mut seen: HashSet<(Span, &str)> =
         of_parameters.chain(of_values).map(place_and_message).collect();
     let mut refused: HashSet<(Span, &str)> =
         evaluation.failures_of_definitions().map(place_and_message).collect();
@@ -68,6 +71,7 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
     let late: HashMap<(Span, &str), &str> = late.filter(|(it, _)| !refused.contains(it)).collect();
     let refused: HashSet<Span> = refused.into_iter().map(|(span, _)| span).collect();
     let mut findings = Vec::new();
+    let mut suggestions = FailureSuggestions::new(stack, evaluation);
     for failure in evaluation.all_failures() {
         let found = place_and_message(failure);
         let why_accepted = late.get(&found);
@@ -75,7 +79,7 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
         if seen.contains(&found) || why_accepted.is_some() && refused.contains(&failure.span) {
             continue;
         }
-        seen.push(found);
+        seen.insert(found);
         let message = format!("{} ({})", failure.safe_message(), failure.class.name());
         let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
         if let Some(why) = why_accepted {
@@ -83,13 +87,56 @@ pub(super) fn failure_findings(evaluation: &Evaluation) -> Vec<Diagnostic> {
             finding = finding.help(*why);
         }
         // The suggested name may be part of a secret.
-        let meant = failure.suggestion.as_ref().filter(|_| !failure.is_secret());
-        findings.push(match meant {
-            Some(near) => finding.did_you_mean(near),
+        let unknown = failure.unknown.as_ref().filter(|_| !failure.is_secret());
+        findings.push(match unknown {
+            Some(unknown) => suggestions.suggest(finding, unknown),
             None => finding,
         });
     }
+    findings.extend(suggestions.limit_findings());
     findings
+}
+
+/// The names that were probably meant by unknown ones, in one stack.
+struct FailureSuggestions<'s> {
+    parameters: Suggestions<'s>,
+    resources: Suggestions<'s>,
+    conditions: Suggestions<'s>,
+    /// By the address of the names, which the failures of a resource share.
+    attributes: HashMap<*const BTreeSet<SmolStr>, Suggestions<'s>>,
+}
+
+impl<'s> FailureSuggestions<'s> {
+    fn new(stack: &'s Stack, evaluation: &'s Evaluation) -> Self {
+        FailureSuggestions {
+            parameters: Suggestions::new(evaluation.parameters.keys().map(String::as_str)),
+            resources: Suggestions::new(stack.resources.keys().map(String::as_str)),
+            conditions: Suggestions::new(stack.conditions.keys().map(String::as_str)),
+            attributes: HashMap::new(),
+        }
+    }
+
+    fn suggest(&mut self, finding: Diagnostic, unknown: &'s UnknownName) -> Diagnostic {
+        let among = match &unknown.known {
+            KnownNames::Parameters | KnownNames::DeclaredParameters => &mut self.parameters,
+            KnownNames::Resources => &mut self.resources,
+            KnownNames::Conditions => &mut self.conditions,
+            KnownNames::Attributes(names) => self
+                .attributes
+                .entry(Arc::as_ptr(names))
+                .or_insert_with(|| Suggestions::new(names.iter().map(SmolStr::as_str))),
+        };
+        among.suggest(finding, &unknown.name)
+    }
+
+    fn limit_findings(&self) -> impl Iterator<Item = Diagnostic> {
+        // The attributes of different resources come in no order.
+        let mut of_attributes: Vec<Diagnostic> =
+            self.attributes.values().filter_map(Suggestions::limit_finding).collect();
+        of_attributes.sort_by_key(Diagnostic::span);
+        let declared = [&self.parameters, &self.resources, &self.conditions];
+        declared.into_iter().filter_map(Suggestions::limit_finding).chain(of_attributes)
+    }
 }
 
 fn place_and_message(failure: &Failure) -> (Span, &str) {

@@ -259,7 +259,7 @@ impl Deployer<'_> {
             // A parameter without a value is reported where the nested template is used.
             found.retain(|finding| finding.code != crate::codes::PARAMETER_MISSING);
         }
-        found.extend(failure_findings(evaluation));
+        found.extend(failure_findings(stack, evaluation));
         found.extend(dependencies::unknown_dependencies(stack, evaluation));
         found.extend(dependencies::dependency_cycles(stack, evaluation));
         found.extend(unknown_calls::find_unknown_calls(stack, self.request.yaql));

@@ -178,7 +178,7 @@ fn evaluation_errors(
     let of_python: HashSet<Span> = of_python.map(|failure| failure.span).collect();
     let is_certain =
         |finding: &Diagnostic| !finding.span().is_some_and(|it| of_python.contains(&it));
-    let mut found = failure_findings(&evaluation);
+    let mut found = failure_findings(stack, &evaluation);
     found.retain(is_certain);
     found.extend(dependencies::unknown_dependencies(stack, &evaluation));
     found.extend(dependencies::dependency_cycles(stack, &evaluation));

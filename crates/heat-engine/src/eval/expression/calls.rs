@@ -10,8 +10,8 @@ use crate::eval::functions::{
 use crate::eval::inputs::RequestFileContent;
 use crate::eval::structure::invalid_section;
 use crate::eval::{
-    Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, Map, Operation,
-    PythonException, Value, python,
+    Dependency, ErrorClass, EvalResult, Failure, HeatExceptionClass, Key, KnownNames, Map,
+    Operation, PythonException, Value, python,
 };
 use heat_template::ir::{
     BinaryFunction, Choice, ComputedCall, ComputedFunction, Expr, Join, Lookup, MemberList,
@@ -38,14 +38,16 @@ impl Evaluator<'_> {
                 Value::Map(Arc::new(all))
             }
         };
-        let path = match lookup::get(&tables, &table) {
-            // Heat looks at the keys only if the mapping exists.
-            Err(NoValue::Failed(problem)) => return Err(fail(expr, problem)),
-            _ => [table, self.value(&found.key)?, self.value(&found.item)?],
+        let follow = |parts: &[&Value]| {
+            let (tables, path) = (parts[0].clone(), &parts[1..]);
+            path.iter().try_fold(tables, |value, key| lookup::get(&value, key))
         };
-        let arguments = [&tables, &path[0], &path[1], &path[2]];
-        let value = path.iter().try_fold(tables.clone(), |value, key| lookup::get(&value, key));
-        self.apply_partial(expr, Operation::Lookup, &arguments, value)
+        // Heat looks at the keys only if the mapping exists.
+        if let Err(NoValue::Failed(_)) = lookup::get(&tables, &table) {
+            return self.apply_partial(expr, Operation::Lookup, &[&tables, &table], follow);
+        }
+        let (key, item) = (self.value(&found.key)?, self.value(&found.item)?);
+        self.apply_partial(expr, Operation::Lookup, &[&tables, &table, &key, &item], follow)
     }
 
     /// Evaluates the selection of an item from a collection.
@@ -56,8 +58,8 @@ impl Evaluator<'_> {
         if let Value::Text(text) = collection.unsealed() {
             self.spend(expr, text.len())?;
         }
-        let found = select::select(&index, &collection);
-        self.apply_partial(expr, Operation::Select, &[&collection, &index], found)
+        let call = |it: &[&Value]| select::select(it[1], it[0]);
+        self.apply_partial(expr, Operation::Select, &[&collection, &index], call)
     }
 
     /// Joins the items of lists into one text with a delimiter.
@@ -116,8 +118,8 @@ impl Evaluator<'_> {
             }
             UnaryFunction::MergeMaps => {
                 self.spend_on(expr, [&argument])?;
-                let merged = map_merge::merge(&argument);
-                self.apply_partial(expr, Operation::Unary(function), &[&argument], merged)
+                let call = |it: &[&Value]| map_merge::merge(it[0]);
+                self.apply_partial(expr, Operation::Unary(function), &[&argument], call)
             }
             UnaryFunction::ReplaceInMap => self.replace_in_map(expr, argument),
             UnaryFunction::Concat => self.concat(expr, function, &argument, false),
@@ -210,7 +212,13 @@ impl Evaluator<'_> {
             Ok(found) => (Ok(found.sealed(expression.holds_secret() || data.holds_secret())), None),
             Err((stop, place)) => (Err(stop), place),
         };
-        let found = self.apply_partial(expr, Operation::Yaql, &[&expression, &data], found);
+        let again = |it: &[&Value]| match it[0] {
+            Value::Text(text) => {
+                yaql::evaluate(text, it[1], self.inputs.yaql).value.map_err(|(stop, _)| stop)
+            }
+            _ => Err(NoValue::Unknown),
+        };
+        let found = self.outcome(expr, Operation::Yaql, &[&expression, &data], found, again);
         found.map_err(|failure| match place {
             Some(place) => Failure { span: call.span_of(place).unwrap_or(failure.span), ..failure },
             None => failure,
@@ -305,8 +313,8 @@ impl Evaluator<'_> {
             let count: usize = lists.sum();
             self.spend(expr, count.saturating_mul(count) / 4)?;
         }
-        let all = list_concat::concat(lists, unique);
-        self.apply_partial(expr, Operation::Unary(function), &[lists], all)
+        let call = |it: &[&Value]| list_concat::concat(it[0], unique);
+        self.apply_partial(expr, Operation::Unary(function), &[lists], call)
     }
 
     fn declares(&self, parameter: &ParameterRef) -> bool {
@@ -317,8 +325,9 @@ impl Evaluator<'_> {
     pub(in crate::eval) fn parameter(&self, expr: &Expr, argument: &Value) -> EvalResult {
         let (name, path) = match get_param::arguments(argument) {
             Ok(parts) => parts,
-            Err(stop) => {
-                return self.apply_partial(expr, Operation::Parameter, &[argument], Err(stop));
+            Err(_) => {
+                let call = |it: &[&Value]| get_param::arguments(it[0]).map(|_| Value::Null);
+                return self.apply_partial(expr, Operation::Parameter, &[argument], call);
             }
         };
         let secret = argument.holds_secret();
@@ -327,15 +336,14 @@ impl Evaluator<'_> {
                 let message = format!("The Parameter ({name}) was not provided.");
                 let failure =
                     Failure::new(HeatExceptionClass::UserParameterMissing, message, expr.span);
-                let names = self.inputs.parameters.values.keys().map(|name| name.as_str());
-                return Err(failure.with_suggestion(name, names).sealed(secret));
+                return Err(failure.of_unknown_name(name, KnownNames::Parameters).sealed(secret));
             }
             Some(Err(failure)) => return Err(Failure { span: expr.span, ..failure.clone() }),
             Some(Ok(value)) => value,
         };
-        let found = get_param::follow_path(value, path);
         let arguments: Vec<&Value> = std::iter::once(value).chain(path).collect();
-        Ok(self.apply_partial(expr, Operation::Path, &arguments, found)?.sealed(secret))
+        let call = |it: &[&Value]| get_param::follow_path(it[0], &it[1..]);
+        Ok(self.apply_partial(expr, Operation::Path, &arguments, call)?.sealed(secret))
     }
 
     pub(in crate::eval) fn file(&self, expr: &Expr, name: &Value) -> EvalResult {
@@ -399,8 +407,8 @@ impl Evaluator<'_> {
                     Some(index) => {
                         let index = self.value(index)?;
                         let arguments = [&arguments[0], &arguments[1], &index];
-                        let found = select::select(&index, &pieces);
-                        self.apply_partial(expr, Operation::Split, &arguments, found)
+                        let call = |it: &[&Value]| select::select(it[2], &pieces);
+                        self.apply_partial(expr, Operation::Split, &arguments, call)
                     }
                 }
             }
@@ -434,14 +442,18 @@ impl Evaluator<'_> {
             return Ok(self.unknown(expr, operation, &[&for_each, &template]));
         }
         let (plain, secret) = for_each.reveal();
-        let rounds =
-            repeat::RepeatLoop::new(&plain, policy).map_err(|p| fail(expr, p).sealed(secret))?;
+        let rounds = repeat::RepeatLoop::new(&plain, policy).map_err(|problem| {
+            let masked = || repeat::RepeatLoop::new(&for_each.masked(), policy);
+            fail(expr, if secret { problem.as_masked(masked()) } else { problem })
+        })?;
         let template = self.value(template)?;
         self.spend_on(expr, std::iter::repeat_n(&template, rounds.count()))?;
         let list = rounds.expand(&template, expr);
         self.spend_on(expr, list.as_ref().ok())?;
         let operation = Operation::Repeat { permutations: policy.permutations };
-        Ok(self.apply_partial(expr, operation, &[&for_each, &template], list)?.sealed(secret))
+        let again = |it: &[&Value]| repeat::RepeatLoop::new(it[0], policy)?.expand(it[1], expr);
+        let list = self.outcome(expr, operation, &[&for_each, &template], list, again)?;
+        Ok(list.sealed(secret))
     }
 
     fn replace_in_map(&self, expr: &Expr, operands: Value) -> EvalResult {

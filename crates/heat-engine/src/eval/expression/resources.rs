@@ -5,7 +5,8 @@
 
 use super::{Evaluator, ResourceScope, fail};
 use crate::eval::{
-    Dependency, EvalResult, Failure, HeatExceptionClass, Operation, PythonException, Value, python,
+    Dependency, EvalResult, Failure, HeatExceptionClass, KnownNames, Operation, PythonException,
+    Value, python,
 };
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr};
@@ -28,10 +29,9 @@ impl Evaluator<'_> {
         let secret = name.holds_secret();
         let missing = |name: &str| {
             let message = format!("The specified reference \"{name}\" (in unknown) is incorrect.");
-            let names = self.stack.resources.keys().map(|name| name.as_str());
             let failure =
                 Failure::new(HeatExceptionClass::InvalidTemplateReference, message, expr.span);
-            failure.with_suggestion(name, names).sealed(secret)
+            failure.of_unknown_name(name, KnownNames::Resources).sealed(secret)
         };
         let name = match name.unsealed() {
             Value::Unknown(_) => return Ok(NamedResource::Unknown),

@@ -35,7 +35,7 @@ pub(in crate::eval) fn arguments(argument: &Value) -> Result<(&str, &[Value]), N
 }
 
 /// The item at a path inside a value.
-pub(in crate::eval) fn follow_path(value: &Value, path: &[Value]) -> PartialResult {
+pub(in crate::eval) fn follow_path(value: &Value, path: &[&Value]) -> PartialResult {
     if path.is_empty() {
         return Ok(value.clone());
     }
@@ -72,7 +72,7 @@ mod tests {
             ("l", Value::list(vec![Value::text("ab"), Value::Null])),
             ("n", Value::int(5)),
         ]);
-        let walk = |path: &[Value]| follow_path(&tree, path);
+        let walk = |path: &[Value]| follow_path(&tree, &path.iter().collect::<Vec<_>>());
         let (text, int) = (Value::text, Value::int);
         assert_eq!(walk(&[text("l"), text("0"), int(-1)]), Ok(text("b")));
         assert_eq!(walk(&[text("l"), Value::Bool(true)]), Ok(Value::Null));

@@ -21,7 +21,7 @@ pub(in crate::eval) fn select(index: &Value, collection: &Value) -> PartialResul
         Value::Text(text) if text.is_empty() => return Ok(Value::text("").sealed(secret)),
         Value::Text(text) => {
             parsed = python::json_loads(text).map_err(|problem| {
-                PythonException::value_error(format!("\"Fn::Select\": {}", problem.message))
+                problem.reworded(ExceptionClass::ValueError, |it| format!("\"Fn::Select\": {it}"))
             })?;
             &parsed
         }

@@ -60,7 +60,9 @@ pub(super) fn members(
         )
     };
     let part = |key: &str| parts.get(key).and_then(|value| value.as_ref().ok());
-    let kind = match part("type").map(Value::unsealed) {
+    let kind = match part("type") {
+        // A message may name the type of a member.
+        Some(Value::Secret(_)) => return Ok(unknown_members(&definition)),
         Some(Value::Text(kind)) => kind.clone(),
         Some(Value::Unknown(_)) => return Ok(unknown_members(&definition)),
         Some(_) => return Err(refused("type", "string")),
@@ -123,7 +125,7 @@ pub(super) fn members(
 
 /// Whether the value of a key can be secret; nothing is computed from types and names of dependencies.
 fn can_be_secret(key: &crate::eval::Key) -> bool {
-    !matches!(key.as_text(), Some("type" | "depends_on"))
+    key.as_text() != Some("depends_on")
 }
 
 fn outputs(

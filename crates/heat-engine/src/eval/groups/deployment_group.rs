@@ -49,11 +49,11 @@ pub(super) fn members(
             shared.push((SmolStr::from(name), builder.embed(&value).map_err(failed)?));
         }
     }
-    let secret = matches!(servers, Value::Secret(_));
-    let Value::Map(servers) = servers.unsealed() else { return Ok(unknown_members(&servers)) };
+    // The keys of a secret map would be the names of members.
+    let Value::Map(servers) = &servers else { return Ok(unknown_members(&servers)) };
     member_count(&Value::int(i64::try_from(servers.len()).unwrap_or(i64::MAX)), span)?;
     for (name, server) in servers.iter() {
-        let server = builder.embed(&server.clone().sealed(secret)).map_err(failed)?;
+        let server = builder.embed(server).map_err(failed)?;
         let of_member = shared.iter().cloned().chain([("server".into(), server)]);
         let definition = MemberDefinition {
             kind: member.into(),

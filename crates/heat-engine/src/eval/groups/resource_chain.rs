@@ -22,7 +22,8 @@ pub(super) fn members(
     span: Span,
 ) -> Result<GroupMembers, Failure> {
     let types = required_property(properties, "resources", ValueType::List, span)?;
-    let Value::List(types) = types.unsealed() else { return Ok(unknown_members(&types)) };
+    // A message may name the type of a member.
+    let Value::List(types) = &types else { return Ok(unknown_members(&types)) };
     let concurrent = optional_property(properties, "concurrent", ValueType::Boolean, span)?;
     let concurrent = match concurrent.as_ref().map(Value::unsealed) {
         None => false,
@@ -39,9 +40,9 @@ pub(super) fn members(
         .transpose()
         .map_err(failed)?;
     for (number, kind) in types.iter().enumerate() {
-        let kind = match kind.unsealed() {
+        let kind = match kind {
             Value::Text(kind) => kind.clone(),
-            Value::Unknown(_) => return Ok(unknown_members(kind)),
+            Value::Unknown(_) | Value::Secret(_) => return Ok(unknown_members(kind)),
             other => {
                 let message = format!(
                     "The Resource Type ({}) could not be found.",

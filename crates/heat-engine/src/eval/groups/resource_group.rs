@@ -66,7 +66,8 @@ pub(super) fn members(
     let parts: PropertyValues =
         map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
     let kind = required_property(&parts, "type", ValueType::String, span)?;
-    let Value::Text(kind) = kind.unsealed().clone() else { return Ok(unknown_members(&kind)) };
+    // A message may name the type of a member.
+    let Value::Text(kind) = kind.sealed(secret) else { return Ok(unknown_members(&definition)) };
     let member_properties =
         optional_property(&parts, "properties", ValueType::Map, span)?.map(without_nulls);
     let metadata = optional_property(&parts, "metadata", ValueType::Map, span)?;

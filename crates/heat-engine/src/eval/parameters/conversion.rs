@@ -36,10 +36,10 @@ pub(super) fn to_list(value: &Value) -> Result<Value, PythonException> {
         Value::List(items) => {
             let item = |item: &Value| match item {
                 Value::Unknown(_) => Ok(item.clone()),
-                Value::Secret(inner) => {
-                    python::str(inner).map(|text| Value::text(text).sealed(true))
+                _ => {
+                    let (item, secret) = item.reveal();
+                    python::str(&item).map(|text| Value::text(text).sealed(secret))
                 }
-                _ => python::str(item).map(Value::text),
             };
             Ok(Value::list(items.iter().map(item).collect::<Result<_, _>>()?))
         }
@@ -66,9 +66,8 @@ pub(super) fn to_json(value: &Value) -> Result<Value, PythonException> {
         other => python::json_round_trip(other),
     };
     parsed.map_err(|raised| match raised.class {
-        ErrorClass::Python(ExceptionClass::ValueError | ExceptionClass::TypeError) => {
-            PythonException::value_error(format!("Value must be valid JSON: {}", raised.message))
-        }
+        ErrorClass::Python(ExceptionClass::ValueError | ExceptionClass::TypeError) => raised
+            .reworded(ExceptionClass::ValueError, |why| format!("Value must be valid JSON: {why}")),
         _ => raised,
     })
 }

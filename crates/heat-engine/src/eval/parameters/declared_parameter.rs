@@ -273,19 +273,15 @@ impl DeclaredParameter<'_> {
         span: Span,
         constraint: Option<&ConstraintCheck>,
     ) {
-        let message = match raised.class {
+        let secret = self.holds_secret() && code != crate::codes::PARAMETER_MISSING;
+        let class = raised.class;
+        let of_parameter = |why: &str| match class {
             ErrorClass::Heat(
                 HeatExceptionClass::StackValidationFailed | HeatExceptionClass::InvalidSchemaError,
-            ) => {
-                format!("Parameter '{}' is invalid: {}", self.name, raised.message)
-            }
-            _ => raised.message,
+            ) => format!("Parameter '{}' is invalid: {why}", self.name),
+            _ => why.to_owned(),
         };
-        let secret = self.holds_secret() && code != crate::codes::PARAMETER_MISSING;
-        let mut failure = Failure::new(raised.class, message, span).sealed(secret);
-        failure.redacted = failure
-            .redacted
-            .map(|told| format!("Parameter '{}' is invalid: {told}", self.name).into());
+        let failure = raised.sealed(secret).reworded(class, of_parameter).at(span);
         out.failures.push(ParameterFailure {
             parameter: Some(self.name.to_owned()),
             constraint: constraint.map(|constraint| (constraint.key(), constraint.span)),

@@ -2,7 +2,7 @@
 
 use super::{ParameterFailure, ParameterStage, UncheckedConstraint};
 use crate::eval::Failure;
-use source_diagnostics::{Code, Diagnostic, Span};
+use source_diagnostics::{Code, Diagnostic, Span, Suggestions};
 
 impl ParameterFailure {
     pub(in crate::eval) fn new(stage: ParameterStage, code: Code, failure: Failure) -> Self {
@@ -11,7 +11,7 @@ impl ParameterFailure {
 
     /// The failure as a finding that points to the value and the constraint. It does not show the value
     /// of a hidden parameter.
-    pub fn finding(&self) -> Diagnostic {
+    pub(super) fn finding(&self, declared: &mut Suggestions<'_>) -> Diagnostic {
         let message = match (&self.parameter, self.constraint, self.failure.is_secret()) {
             (Some(name), Some((key, _)), true) => {
                 format!("the hidden value of parameter `{name}` violates its `{key}`")
@@ -19,7 +19,7 @@ impl ParameterFailure {
             (Some(name), None, true) => {
                 format!("the hidden value of parameter `{name}` is not valid for its type")
             }
-            _ => self.failure.message.trim_end_matches('.').to_owned(),
+            _ => self.failure.safe_message().trim_end_matches('.').to_owned(),
         };
         let mut finding = Diagnostic::new(self.code, message);
         if self.failure.span != Span::NOWHERE {
@@ -28,8 +28,8 @@ impl ParameterFailure {
         if let Some((key, span)) = self.constraint {
             finding = finding.related(span, format!("this `{key}` is violated"));
         }
-        match &self.failure.suggestion {
-            Some(meant) => finding.did_you_mean(meant),
+        match &self.failure.unknown {
+            Some(unknown) => declared.suggest(finding, &unknown.name),
             None => finding,
         }
     }

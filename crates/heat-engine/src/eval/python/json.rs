@@ -11,7 +11,7 @@ use super::{PythonException, type_name};
 use crate::eval::value::{Key, Map, Value};
 use lossless_yaml::{Limits, read_json};
 use python_semantics::number::json_repr;
-use source_diagnostics::{Diagnostic, SourceId};
+use source_diagnostics::{Diagnostic, MASK, SourceId};
 
 /// `json.loads(text)`.
 pub fn json_loads(text: &str) -> Result<Value, PythonException> {
@@ -75,7 +75,8 @@ pub(crate) fn json_round_trip(value: &Value) -> Result<Value, PythonException> {
     })
 }
 
-/// `json.dumps(value, sort_keys=…)`; an error with Python's class and message where Python raises one.
+/// `json.dumps(value, sort_keys=…)`; an error with Python's class and message where Python raises one. Secrets are
+/// masked; a text that is computed takes a value that is opened first ([`Value::reveal`]).
 pub fn json_dumps(value: &Value, sort_keys: bool) -> Result<String, PythonException> {
     let mut out = String::new();
     write_json(value, sort_keys, &mut out)?;
@@ -109,12 +110,13 @@ pub fn json_key(key: &Key) -> Result<String, PythonException> {
 }
 
 fn write_json(value: &Value, sort_keys: bool, out: &mut String) -> Result<(), PythonException> {
-    match value.unsealed() {
+    match value {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(value) => out.push_str(&decimal(value)?),
         Value::Float(value) => out.push_str(&json_repr(*value)),
         Value::Text(text) => write_json_text(text, out),
+        Value::Secret(_) => write_json_text(MASK, out),
         Value::List(items) => {
             out.push('[');
             for (at, item) in items.iter().enumerate() {

@@ -1,5 +1,6 @@
 //! `str` and `repr`, as Python writes values.
 
+use source_diagnostics::MASK;
 use std::fmt::Write as _;
 
 use super::{PythonException, TOO_MANY_DIGITS, type_name};
@@ -8,16 +9,18 @@ use python_semantics::number;
 use python_semantics::number::Integer;
 use python_semantics::unicode::write_repr_of_text;
 
-/// `str(value)`: texts and dates as they are, other values as `repr`.
+/// `str(value)`: texts and dates as they are, other values as `repr`. Secrets are masked; a text that is computed takes
+/// a value that is opened first ([`Value::reveal`]).
 pub fn str(value: &Value) -> Result<String, PythonException> {
-    match value.unsealed() {
+    match value {
         Value::Text(text) => Ok(text.to_string()),
+        Value::Secret(_) => Ok(MASK.to_owned()),
         Value::Date(text) => Ok(text.replace('T', " ")),
         other => repr(other),
     }
 }
 
-/// `repr(value)`.
+/// `repr(value)`, with secrets masked.
 pub(crate) fn repr(value: &Value) -> Result<String, PythonException> {
     let mut out = String::new();
     write_repr(value, &mut out)?;
@@ -25,7 +28,7 @@ pub(crate) fn repr(value: &Value) -> Result<String, PythonException> {
 }
 
 fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
-    match value.unsealed() {
+    match value {
         Value::Null => out.push_str("None"),
         Value::Bool(value) => out.push_str(if *value { "True" } else { "False" }),
         Value::Int(value) => out.push_str(&decimal(value)?),
@@ -62,7 +65,8 @@ fn write_repr(value: &Value, out: &mut String) -> Result<(), PythonException> {
         }
         Value::Elided => out.push_str("Ellipsis"),
         Value::Object(object) => out.push_str(&object.text),
-        Value::Unknown(_) | Value::Call(_) | Value::Secret(_) => {
+        Value::Secret(_) => write_repr(&value.masked(), out)?,
+        Value::Unknown(_) | Value::Call(_) => {
             return Err(PythonException::type_error("an unknown value has no string form"));
         }
     }

@@ -307,7 +307,9 @@ impl Validation<'_> {
         }
         let converted = match coerce(value, property.value_type, property.allow_conversion) {
             Ok(converted) => converted,
-            Err(raised) => return self.report(ViolationKind::Type, raised.message),
+            Err(raised) => {
+                return self.report(ViolationKind::Type, raised.safe_message().to_owned());
+            }
         };
         let before = self.found.len();
         match (&converted, property.value_type) {
@@ -333,7 +335,9 @@ impl Validation<'_> {
             match checked {
                 Ok(Verdict::Holds | Verdict::Unknown(_)) => {}
                 Ok(Verdict::Fails(message)) => self.report(ViolationKind::Constraint, message),
-                Err(raised) => self.report(ViolationKind::Constraint, raised.message),
+                Err(raised) => {
+                    self.report(ViolationKind::Constraint, raised.safe_message().to_owned());
+                }
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::hot::call::invalid_call;
 use crate::hot::functions::CallContext;
 use crate::ir::{Choice, Expr, ExprKind, Pair, Shared};
 use lossless_yaml::{Entry, NodeId, NodeKind};
+use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Severity, Span};
 
 impl<D: LoweringDialect> Lowerer<'_, D> {
@@ -40,6 +41,7 @@ impl<D: LoweringDialect> Lowerer<'_, D> {
     }
 
     fn expression_at(&mut self, node: NodeId, place: Option<CallContext>) -> Expr {
+        checkpoint();
         let document = self.document;
         let span = document.span(node);
         let kind = match document.kind(node) {

@@ -1,0 +1,335 @@
+//! The gate that a change cannot move: reviews in which the change attacks its own review. The part `gate` of the conformance harness
+//! has every place of a configuration and every spelling of a template.
+
+use hotplate::cli::open_project;
+use hotplate::config::keys::DEPLOYMENT_KEYS;
+use hotplate::config::{KEYS, KeyKind};
+use hotplate::language_server::{ImpactBase, OpenedBase, Settings};
+use predicates::prelude::PredicateBooleanExt;
+use predicates::str::{contains, is_empty};
+use serde_json::Value;
+
+use crate::cli::git::Repository;
+use crate::cli::sandbox::Sandbox;
+
+/// A server in a zone, and a security group that lets addresses in.
+fn template(zone: &str, from: &str) -> String {
+    format!(
+        "heat_template_version: 2018-08-31
+parameters:
+  zone: {{type: string, default: {zone}}}
+  from: {{type: string, default: {from}}}
+resources:
+  s: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, availability_zone: {{get_param: zone}}}}}}
+  g: {{type: OS::Neutron::SecurityGroup, properties: {{rules: [{{remote_ip_prefix: {{get_param: from}}}}]}}}}
+"
+    )
+}
+
+fn safe() -> String {
+    template("a", "10.0.0.0/8")
+}
+
+/// The same with another zone, which replaces the server, and open to everybody.
+fn red() -> String {
+    template("b", "0.0.0.0/0")
+}
+
+/// A repository with the safe template and other files, and a change that is red and has more files.
+fn changed(base: &[(&str, &str)], change: &[(&str, &str)]) -> Option<Repository> {
+    let safe = safe();
+    let files: Vec<(&str, &str)> =
+        base.iter().copied().chain([("t.yaml", safe.as_str())]).collect();
+    let repository = Repository::new(&files)?;
+    repository.0.write("t.yaml", red());
+    change.iter().for_each(|(name, text)| repository.0.write(name, text));
+    repository.commit();
+    Some(repository)
+}
+
+const REVIEW: &str = "diff --git HEAD~1...HEAD --allow-from base --fail-on dangerous";
+
+/// A file that gives a key values that permit, overlook or hide something.
+fn settings(table: Option<&str>, name: &str, kind: KeyKind) -> Vec<String> {
+    let words = "[\"s\", \"g\", \"OS::Nova::Server\", \"OS::Neutron::SecurityGroup\", \"all\"]";
+    let values: Vec<String> = match kind {
+        KeyKind::Flag(_) => vec!["true".to_owned()],
+        KeyKind::Number => vec!["0".to_owned(), "1".to_owned()],
+        KeyKind::Word => vec!["\"queens\"".to_owned()],
+        KeyKind::Path | KeyKind::Target => vec!["\"t.yaml\"".to_owned()],
+        KeyKind::Words => vec![words.to_owned(), "[]".to_owned()],
+        KeyKind::CommaList => vec!["[\"create\"]".to_owned(), words.to_owned()],
+        KeyKind::OneOf(all) => all.iter().map(|value| format!("\"{value}\"")).collect(),
+        KeyKind::Paths => vec!["[\".\"]".to_owned()],
+        KeyKind::PathOfUrl => vec!["{\"http://h/\" = \".\"}".to_owned()],
+    };
+    let table = table.map(|table| format!("[{table}]\n")).unwrap_or_default();
+    values.iter().map(|value| format!("{table}{name} = {value}\n")).collect()
+}
+
+#[test]
+fn no_key_of_a_change_moves_the_gate() {
+    let Some(repository) = changed(&[("safe.yaml", "parameters: {}\n")], &[]) else { return };
+    let run = |what: &str| -> Value {
+        let output = repository
+            .hotplate(&format!("{} --format json", REVIEW.replace("HEAD~1", "base")))
+            .code(1);
+        serde_json::from_slice(&output.get_output().stdout).unwrap_or_else(|_| panic!("{what}"))
+    };
+    repository.git("tag base HEAD~1");
+    let of_base = |report: &Value| -> Vec<Value> {
+        let templates = report["templates"].as_array().expect("templates");
+        templates.iter().filter(|it| it["deployment_status"].is_null()).cloned().collect()
+    };
+    let control = of_base(&run("the control"));
+    assert_eq!(control.len(), 1);
+    let mut files: Vec<String> =
+        KEYS.iter().flat_map(|key| settings(key.table, key.name, key.kind)).collect();
+    for key in &DEPLOYMENT_KEYS {
+        let value = match key.name {
+            "template" => "\"**\"",
+            "name" => "\"sly\"",
+            "environments" => "[\"safe.yaml\"]",
+            "parameters" => "{ zone = \"a\", from = \"10.0.0.0/8\" }",
+            other => panic!("no value of `{other}`"),
+        };
+        let template = if key.is_required { "" } else { "template = \"t.yaml\"\n" };
+        files.push(format!("[[deployment]]\n{template}{} = {value}\n", key.name));
+    }
+    for text in files {
+        repository.0.write("hotplate.toml", &text);
+        repository.commit();
+        let report = run(&text);
+        assert_eq!(of_base(&report), control, "{text}");
+        let findings = report["findings"].as_array().expect("findings");
+        assert!(findings.iter().any(|it| it["code"] == "HP1506"), "{text}: {findings:?}");
+    }
+}
+
+#[test]
+fn a_deployment_that_only_the_change_has_is_compared_in_addition_and_named() {
+    let text = "[[deployment]]\nname = \"sly\"\ntemplate = \"t.yaml\"\nparameters = { zone = \"x\", from = \"10.0.0.0/8\" }\n";
+    let Some(repository) = changed(&[], &[("hotplate.toml", text)]) else { return };
+    let shown = || {
+        contains("t.yaml (new deployment sly)")
+            .and(contains("1 server replaced"))
+            .and(contains("more access allowed"))
+    };
+    repository.hotplate(REVIEW).code(1).stdout(shown()).stderr(contains(
+        "`hotplate.toml` is added, not in effect in this review: the new deployment `sly`",
+    ));
+    for format in ["markdown", "html", "github", "gitlab", "zuul", "sarif", "junit", "json"] {
+        let run = repository.hotplate(&format!("{REVIEW} --format {format}")).code(1);
+        run.stdout(contains("not in effect in this review").and(contains("sly")));
+    }
+    // With other inputs than in the base, the old side has those of the base.
+    repository.git("tag base");
+    repository.0.write("hotplate.toml", text.replace("10.0.0.0/8", "0.0.0.0/0"));
+    repository.0.write("t.yaml", format!("{}# another\n", red()));
+    repository.commit();
+    repository
+        .hotplate("diff --git base...HEAD")
+        .code(1)
+        .stdout(contains("(changed deployment sly)").and(contains("is open now")))
+        .stderr(contains("the changed deployment `sly`"));
+    // Only the base has it.
+    repository.0.write("hotplate.toml", "");
+    repository.commit();
+    let run = repository.hotplate("diff --git base...HEAD --format json").code(0);
+    let report: Value = serde_json::from_slice(&run.get_output().stdout).expect("JSON");
+    assert_eq!(report["templates"][0]["deployment"], "sly");
+    let run = repository.hotplate("diff --git base...HEAD").code(0);
+    run.stderr(contains("without the deployment `sly`"));
+}
+
+#[test]
+fn the_settings_of_the_base_are_in_effect() {
+    let text = "[diff]\nfail-on = [\"delete\"]\n";
+    let Some(repository) = changed(&[("hotplate.toml", text)], &[]) else { return };
+    repository.hotplate("diff --git HEAD~1...HEAD").code(0);
+    repository.hotplate("diff --git HEAD~1..HEAD --fail-on replace").code(1);
+    repository.hotplate("diff --git HEAD~1...HEAD --no-config").code(1);
+    // Without a file in the base there are none, whatever is on disk.
+    let Some(repository) = changed(&[], &[]) else { return };
+    repository.0.write("hotplate.toml", text);
+    let run = repository.hotplate("diff --git HEAD~1...HEAD").code(1);
+    run.stderr(contains("hotplate.toml: not used, since a review has the settings of its base"));
+}
+
+#[test]
+fn local_work_has_the_settings_on_disk() {
+    let text = "[diff]\nfail-on = [\"delete\"]\n";
+    let safe = safe();
+    let Some(repository) = Repository::new(&[("t.yaml", &safe)]) else { return };
+    repository.0.write("t.yaml", red());
+    repository.0.write("hotplate.toml", text);
+    repository.hotplate("diff --git HEAD").code(0);
+    repository.git("add -A");
+    repository.hotplate("diff --staged").code(0);
+    // With the base, it is a review of the working tree.
+    repository.hotplate("diff --git HEAD --allow-from base").code(1);
+    repository.0.write("hotplate.toml", format!("{text}allow-from = \"base\"\n"));
+    repository.hotplate("diff --git HEAD").code(1);
+}
+
+#[test]
+fn files_that_options_name_are_those_of_the_base() {
+    let delete = "[diff]\nfail-on = [\"delete\"]\n";
+    let replace = "[diff]\nfail-on = [\"replace\"]\n";
+    let base = [("ci/gate.toml", replace)];
+    let Some(repository) = changed(&base, &[("ci/gate.toml", delete)]) else { return };
+    let config = "diff --git HEAD~1...HEAD --config ci/gate.toml";
+    repository.hotplate(config).code(1).stderr(contains("`ci/gate.toml` is changed"));
+    // What only the change has is not there; what git does not track is on disk.
+    repository.hotplate("diff --git HEAD~1...HEAD --config no.toml").code(2);
+    repository.0.write("untracked.toml", delete);
+    repository.hotplate("diff --git HEAD~1...HEAD --config untracked.toml").code(0);
+    repository.commit();
+    repository.hotplate("diff --git HEAD~2...HEAD --config untracked.toml").code(2);
+
+    let server = |zone: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nresources:\n  n: {{type: OS::Neutron::Net}}\n  \
+             s: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, availability_zone: {zone}}}}}\n"
+        )
+    };
+    let attrs = |name: &str| format!("{{\"n\": {{\"attrs\": {{\"name\": \"{name}\"}}}}}}");
+    let (old, new) = (server("a"), server("{get_attr: [n, name]}"));
+    let Some(repository) = Repository::new(&[("s.yaml", &old), ("attrs.json", &attrs("b"))]) else {
+        return;
+    };
+    repository.0.write("s.yaml", &new);
+    repository.0.write("attrs.json", attrs("a"));
+    repository.commit();
+    let review = "diff --git HEAD~1...HEAD --fail-on replace --attrs";
+    repository.hotplate(&format!("{review} attrs.json")).code(1);
+    repository.0.write("state.json", attrs("a"));
+    repository.hotplate(&format!("{review} state.json")).code(0);
+}
+
+#[test]
+fn a_template_that_looks_like_something_else_is_not_removed() {
+    let red = red();
+    let (key, rest) = red.split_once('\n').expect("lines");
+    let utf16: Vec<u8> =
+        std::iter::once(0xFEFF).chain(red.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let texts: [(Vec<u8>, bool); 7] = [
+        (format!("\"heat_template\\x5fversion\": 2018-08-31\n{rest}").into(), true),
+        (format!("? \"heat_template\\\n  _version\"\n: 2018-08-31\n{rest}").into(), true),
+        (format!("!!map\n{key}\n{rest}").into(), true),
+        (utf16, false),
+        (Vec::new(), false),
+        (b"a: 1\n".to_vec(), false),
+        (format!("{key}\n a: [\n").into(), false),
+    ];
+    let Some(repository) = changed(&[], &[]) else { return };
+    repository.git("tag base HEAD~1");
+    let review = REVIEW.replace("HEAD~1", "base");
+    for (text, is_compared) in texts {
+        let shown = String::from_utf8_lossy(&text).into_owned();
+        repository.0.write("t.yaml", text);
+        repository.commit();
+        let output = repository.hotplate(&format!("{review} --format json")).code(1);
+        let report: Value = serde_json::from_slice(&output.get_output().stdout).expect("JSON");
+        let template = &report["templates"][0];
+        assert_eq!(
+            (&template["file"], &template["compared"]),
+            (&"existing".into(), &is_compared.into()),
+            "{shown}"
+        );
+    }
+    #[cfg(unix)]
+    for target in ["u.yaml", "nothing"] {
+        std::fs::remove_file(repository.0.at("t.yaml")).expect("removed");
+        std::os::unix::fs::symlink(target, repository.0.at("t.yaml")).expect("a link");
+        repository.0.write("u.yaml", &red);
+        repository.commit();
+        let run = repository.hotplate(&review).code(1);
+        run.stdout(contains("t.yaml\n").and(contains("- t.yaml").not()));
+        repository.git("checkout -q -f base");
+    }
+}
+
+#[test]
+fn a_template_with_an_escaped_key_is_found_although_it_does_not_change() {
+    let parent = "\"heat_template\\x5fversion\": 2018-08-31\nresources: {c: {type: OS::Heat::SoftwareConfig, properties: {config: {get_file: run.sh}}}}\n";
+    let Some(repository) = Repository::new(&[("p.yaml", parent), ("run.sh", "one\n")]) else {
+        return;
+    };
+    repository.0.write("run.sh", "two\n");
+    repository.commit();
+    repository.hotplate("diff --git HEAD~1...HEAD").code(1).stdout(contains("p.yaml"));
+}
+
+#[test]
+fn a_gate_that_passes_names_what_is_uncertain() {
+    let server = |zone: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nparameters: {{p: {{type: string}}, more: {{type: json}}}}\nresources:\n  \
+             s: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, availability_zone: {zone}}}}}\n  \
+             g: {{type: OS::Neutron::SecurityGroup, properties: {{rules: ZONE}}}}\n"
+        )
+    };
+    let sandbox = Sandbox::new(&[
+        ("old.yaml", server("a").replace("ZONE", "[]")),
+        ("new.yaml", server("{get_param: p}").replace("ZONE", "{get_param: more}")),
+    ]);
+    let diff = |gate: &str| sandbox.hotplate(&format!("diff old.yaml new.yaml {gate}")).assert();
+    diff("--fail-on refused,delete,replace,widen").code(0).stderr(
+        contains("passed, but uncertain: s (`--fail-on may-replace` counts it")
+            .and(contains("passed, but uncertain: g (`--fail-on may-widen` counts it")),
+    );
+    diff("--fail-on dangerous").code(1).stderr(is_empty());
+    diff("--fail-on may-widen").code(1);
+    diff("--fail-on refused --allow s --allow g").code(0).stderr(contains("uncertain").not());
+}
+
+/// What a language server says about a folder.
+fn opened(sandbox: &Sandbox, folder: &str) -> Result<(), String> {
+    let project = open_project(&sandbox.at(folder), &Settings::default());
+    project.map(|_| ()).map_err(|why| why.0)
+}
+
+#[test]
+fn the_server_finds_the_configuration_as_the_commands_do() {
+    let sandbox = Sandbox::new(&[
+        ("hotplate.toml", "above = 1\n"),
+        ("outside.toml", "outside = \"a secret\"\n"),
+        ("project/.git/HEAD", ""),
+        ("project/inner/web.yaml", ""),
+    ]);
+    // Above the work tree.
+    assert_eq!(opened(&sandbox, "project/inner"), Ok(()));
+    sandbox.write("project/hotplate.toml", "within = 1\n");
+    let why = opened(&sandbox, "project/inner").expect_err("an unknown key");
+    assert!(why.contains("unknown key `within`"), "{why}");
+    #[cfg(unix)]
+    {
+        std::fs::remove_file(sandbox.at("project/hotplate.toml")).expect("removed");
+        std::os::unix::fs::symlink("../outside.toml", sandbox.at("project/hotplate.toml"))
+            .expect("a link");
+        let why = opened(&sandbox, "project/inner").expect_err("a link out of the project");
+        assert!(why.contains("is outside of the project") && !why.contains("secret"), "{why}");
+    }
+}
+
+#[test]
+fn what_an_edit_is_compared_with_is_in_the_workspace() {
+    let sandbox =
+        Sandbox::new(&[("saved.json", "{}"), ("work/own.json", "{}"), ("work/.git/HEAD", "")]);
+    let work = sandbox.at("work");
+    let project =
+        open_project(&work, &Settings::default()).unwrap_or_else(|why| panic!("{}", why.0));
+    let open = |name: &str| project.open_base(&ImpactBase::Named(name.to_owned()), None);
+    assert!(matches!(open("own.json").as_deref(), Ok(OpenedBase::SavedStack(_))));
+    let absolute = sandbox.at("saved.json").display().to_string();
+    for outside in ["../saved.json", absolute.as_str(), "/dev/null"] {
+        let why = open(outside).err().map(|why| why.0).unwrap_or_default();
+        assert!(why.contains("is outside of the workspace"), "{outside}: {why}");
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("../saved.json", sandbox.at("work/link.json")).expect("a link");
+        assert!(open("link.json").is_err());
+    }
+}

@@ -28,6 +28,8 @@ codes! {
         "`upgrade --modernize` leaves this as it is, since no rewrite certainly keeps what Heat does with it. The help says what to do.";
     MODERNIZE_UPDATE = "HP0414" Note "update of a running stack by an exact rewrite"
         "Each value that plugins get is the same, but Heat compares this part as it is written, such as the definition of a group's members. The next update of a running stack changes it; `hotplate diff` of the old text and the new one says how.";
+    FIXES_UNFINISHED = "HP0415" Warning "fixes that lead to each other"
+        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After some rounds they stop: the changes of this file lead to each other. The text after the last round is written; each round was proved. Correct the place by hand.";
     MODERNIZE_UNSEEN = "HP0413" Note "value that may contain old names"
         "A function computes the value, so `upgrade --modernize` does not see whether it contains names that the release deprecates. `hotplate check` with the values of parameters does.";
 
@@ -115,9 +117,6 @@ codes! {
         "The parameter has no value from outside, and one of the values that its `allowed_values` list, or one of the two of a boolean, makes Heat refuse the stack. Remove the value from the list, or make the template accept it. Combinations of values of several parameters are not tried.";
     LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"
         "`check` evaluates a template with each value that a parameter may have, up to 64 values and 500 resources. Values beyond that are not tried; give the parameter a value with `-P` to check that one.";
-
-    FIXES_UNFINISHED = "HP1019" Warning "fixes that lead to each other"
-        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After some rounds they stop: the changes of this file lead to each other. The text after the last round is written; each round was proved. Correct the place by hand.";
 
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"

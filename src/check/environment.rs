@@ -89,8 +89,8 @@ pub(super) fn check(
     found.extend(work.finding("entries of the resource registry"));
 }
 
-/// The most bytes that are searched for the types of a registry: about a tenth of a second.
-const MAX_BYTES_SEARCHED: u64 = 200_000_000;
+/// The most bytes that are searched for the types of a registry: about a thirtieth of a second.
+const MAX_BYTES_SEARCHED: u64 = 60_000_000;
 
 /// The names in texts: most types are one of them, and the others are searched in fewer bytes.
 struct NamesInTexts<'t> {

@@ -11,8 +11,8 @@ use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Pair, Repeat, Replace, ReplaceKeys};
 use source_diagnostics::{Diagnostic, Span, Suggestions};
 
-/// The most bytes of texts and keys that are searched in a template: about a tenth of a second.
-const MAX_BYTES_SEARCHED: u64 = 100_000_000;
+/// The most bytes of texts and keys that are searched in a template: about a thirtieth of a second.
+const MAX_BYTES_SEARCHED: u64 = 32_000_000;
 
 /// Adds a finding for each of them. The text of a file is `read` by its name in the template.
 pub(super) fn check<'t>(

@@ -20,6 +20,7 @@ mod folders;
 mod gate;
 mod git;
 mod given_secrets;
+mod growth;
 mod hooks;
 mod hostile;
 mod jinja;

@@ -8,8 +8,8 @@ use crate::{Diagnostic, Span};
 
 /// Names longer than this, in bytes, are not typing errors, and comparing them would be slow.
 const MAX_NAME_LENGTH: usize = 256;
-/// What all suggestions from one set of names may cost, in compared letters: about a twentieth of a second.
-const MAX_STEPS: u64 = 16_000_000;
+/// What all suggestions from one set of names may cost, in compared letters: about a hundredth of a second.
+const MAX_STEPS: u64 = 4_000_000;
 
 /// The candidate that `name` was probably meant to be, if one is near enough: one typing error (a letter
 /// added, missing, replaced, or two swapped) per four characters, at most four. Letter case is

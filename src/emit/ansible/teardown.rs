@@ -135,8 +135,17 @@ impl TemplateScope<'_> {
             let mut made = resources.values().filter(|it| it.variable == name);
             made.any(|it| matches!(it.form, PlaybookForm::Object(_) | PlaybookForm::Nested(_)))
         };
-        let mut variables = self.value_variables.borrow().clone();
+        let variables = self.value_variables.borrow();
         let helpers = self.helpers.borrow();
+        let direct = names(body);
+        let is_variable = |name: &String| {
+            variables.iter().any(|(it, _)| it == name) || helpers.iter().any(|(it, _)| it == name)
+        };
+        // Most bodies need none, and a copy of all for each resource would take long.
+        if !direct.iter().any(is_variable) {
+            return direct.iter().any(|name| is_result(name));
+        }
+        let mut variables = variables.clone();
         variables.extend(
             helpers.iter().map(|(name, text)| (name.clone(), DataTree::from(text.as_str()))),
         );

@@ -27,20 +27,31 @@ impl TemplateBuilder<'_> {
     /// Translates the named conditions of the template.
     pub(super) fn named_conditions(&mut self) {
         let stack = std::sync::Arc::clone(&self.module.stack);
+        let mut named = Vec::with_capacity(stack.conditions.len());
         for (name, condition) in &stack.conditions {
-            self.named_condition(name, condition);
+            let id = self.condition_names.allocate(name);
+            let value = self.fold(&condition.value, name);
+            // All names are known before the first definition: written out, a chain of conditions would double with each.
+            if let Ok(Value::Unknown(unknown)) = value.as_ref().map(Value::unsealed) {
+                self.condition_by_digest.entry(unknown.digest()).or_insert(id.clone());
+            }
+            named.push((name, condition, id, value));
+        }
+        for (name, condition, id, value) in named {
+            self.named_condition(name, condition, id, value);
         }
     }
 
-    fn named_condition(&mut self, name: &str, condition: &Condition) {
-        let id = self.condition_names.allocate(name);
+    fn named_condition(
+        &mut self,
+        name: &str,
+        condition: &Condition,
+        id: String,
+        value: Expressed<Value>,
+    ) {
         let here = ValueContext::new(name, &id, "condition", condition.value.span);
-        let value = self.fold(&condition.value, name);
-        let said = value.and_then(|value| {
-            // The definition itself, not the name of an equal condition.
-            let tree = self.condition(&value, here)?;
-            Ok((value, tree))
-        });
+        // The definition itself, not the name of an equal condition.
+        let said = value.and_then(|value| self.condition(&value, here));
         let mut lines = self.comments.take_lines(condition.name_span);
         if said.is_err() {
             // The original in the comment contains the comments inside.
@@ -48,12 +59,7 @@ impl TemplateBuilder<'_> {
         }
         lines.extend(self.comments.take_item(condition.name_span));
         let tree = match said {
-            Ok((value, tree)) => {
-                if let Value::Unknown(unknown) = value.unsealed() {
-                    self.condition_by_digest.entry(unknown.digest()).or_insert(id.clone());
-                }
-                tree
-            }
+            Ok(tree) => tree,
             Err(why) => {
                 let parameter = self.demand("condition", None, here);
                 let loss = why.loss(name).suggesting(format!(

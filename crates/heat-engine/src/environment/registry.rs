@@ -50,8 +50,8 @@ pub struct Registry {
 #[derive(Debug)]
 struct LoadedEntries {
     top: RegistryScope,
-    /// The keys that are patterns.
-    patterns: Vec<String>,
+    /// The lengths of what is before the `*` in keys that are patterns.
+    prefix_lengths: BTreeSet<usize>,
 }
 
 /// Registries are equal if they belong to the same deployment and have the same entries.
@@ -154,8 +154,9 @@ impl Registry {
     }
 
     fn new(schema: &'static Schema, top: RegistryScope) -> Self {
-        let patterns = top.keys().filter(|key| key.ends_with('*')).cloned().collect();
-        let loaded = Arc::new(LoadedEntries { top, patterns });
+        let prefixes = top.keys().filter_map(|key| key.strip_suffix('*'));
+        let prefix_lengths = prefixes.map(str::len).collect();
+        let loaded = Arc::new(LoadedEntries { top, prefix_lengths });
         Registry { schema, loaded, removed: BTreeSet::new(), resources: None }
     }
 
@@ -241,12 +242,12 @@ impl Registry {
             RegistryItem::Scope(scope) => scope.get(resource_type)?.as_entry(),
             _ => None,
         };
-        let globs = self.loaded.patterns.iter().filter_map(|key| {
-            let entry = self.get(key)?.as_entry()?;
+        let globs = self.loaded.prefix_lengths.iter().filter_map(|length| {
+            let pattern = format!("{}*", resource_type.get(..*length)?);
+            let entry = self.get(&pattern)?.as_entry()?;
             // A pattern with a template as its target never matches.
             let EntryTarget::Type(target) = &entry.target else { return None };
-            let prefix = key.strip_suffix('*')?;
-            (resource_type != target && resource_type.starts_with(prefix)).then_some(entry)
+            (resource_type != target).then_some(entry)
         });
         let entries = scoped().into_iter().chain(exact).chain(globs);
         found.extend(entries.map(|entry| LookupCandidate::of_user(entry, resource_type)));

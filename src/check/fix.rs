@@ -37,6 +37,20 @@ pub struct FixedFinding {
     pub fix: Fix,
 }
 
+/// A finding that has a fix which was not applied.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct LeftOutFix {
+    /// The stable code, `HP1103`.
+    #[schemars(with = "String")]
+    pub code: Code,
+    /// What is wrong, in one sentence.
+    pub message: String,
+    /// The place in the text after the fixes that were applied.
+    pub place: Option<SourceRange>,
+    /// Why it was not applied, in one sentence.
+    pub reason: String,
+}
+
 impl Fix {
     /// The option that applies it, with what it does.
     pub fn advice(&self) -> String {

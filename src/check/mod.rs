@@ -47,7 +47,7 @@ pub use baseline::Baseline;
 pub use cloud::{Cloud, CloudLists, NoList};
 pub use deployment::CheckedDeployment;
 pub use environment::implementing_templates;
-pub use fix::{Fix, FixSafety, FixedFinding};
+pub use fix::{Fix, FixSafety, FixedFinding, LeftOutFix};
 pub use group::Group;
 pub use input::errors_of_resources;
 pub(crate) use location::locate;

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inline::InlineSuppressions;
-use super::{Baseline, Fix, FixedFinding, Group, Selection};
+use super::{Baseline, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection};
 use crate::root_causes::root_causes;
 use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, SourceId};
 
@@ -44,6 +44,8 @@ pub struct CheckedTemplate {
     pub mapped_types: BTreeSet<String>,
     /// The fixes of findings, by their numbers.
     pub fixes: BTreeMap<usize, Fix>,
+    /// The findings whose fix is not applied, by their numbers: how safe it would be, and why.
+    pub left_out: BTreeMap<usize, (FixSafety, &'static str)>,
 }
 
 /// What a run found in folders and did not check.
@@ -92,6 +94,8 @@ pub struct CheckRun {
     pub not_checked: NotChecked,
     /// The findings that were fixed before.
     pub fixed: Vec<FixedFinding>,
+    /// The findings whose fix was requested and not applied.
+    pub left_out: Vec<LeftOutFix>,
 }
 
 impl CheckRun {

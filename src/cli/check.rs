@@ -14,8 +14,8 @@ use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::{self, ReadLimits};
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help, running_stack};
 use crate::check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, NotChecked, Selection, SourcePaths,
-    drop_interface_parameters, selection_word,
+    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, FixedFinding, NotChecked, Selection,
+    SourcePaths, drop_interface_parameters, selection_word,
 };
 use crate::config::Config;
 use crate::fix;
@@ -133,18 +133,12 @@ impl Check {
         let selection = self.selection(configuration, &policy)?;
         let cloud = Cloud { release: self.heat, lists: self.lists()? };
         let found = self.paths.find(&files);
-        let checker = FileChecker {
-            files: &files,
-            cloud: &cloud,
-            policy: &policy,
-            evaluation: &self.evaluation,
-            bounds: self.bounds,
+        let checked = |files: &dyn FileSource, progress: &Progress| {
+            let (evaluation, bounds) = (&self.evaluation, self.bounds);
+            let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
+            self.check_all(&checker, &found, (configuration, &selection), progress)
         };
-        let checked = |console: &Console| {
-            let progress = Progress::new(found.inputs.len() as u64, console);
-            self.check_all(&checker, &found, (configuration, &selection), &progress)
-        };
-        let mut run = checked(console)?;
+        let mut run = checked(&files, &Progress::new(found.inputs.len() as u64, console))?;
         if let Some(path) = &self.write_baseline {
             let of_baseline = |name: &str| self.path_of_baseline(name, &files);
             let text = Baseline::to_json(run.findings(), &of_baseline).context(NO_JSON)?;
@@ -156,24 +150,43 @@ impl Check {
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
-        let fixes = self.plan_fixes(&mut run, &files, configuration);
+        let plan =
+            |run: &mut CheckRun, files: &dyn FileSource| self.plan_fixes(run, files, configuration);
         let mut is_failed = false;
         let mut status = ExitStatus::Done;
-        if self.fixes.diff {
-            status = self.fixes.print(&fixes, &files, console)?;
-            console.note(&summary(&run, console));
-        } else {
-            if let Some(safety) = self.fixes.writes() {
-                let outcome = self.fixes.write(&fixes, safety, console)?;
-                is_failed = outcome.is_failed;
-                if !outcome.fixed.is_empty() {
-                    // The files are others now.
-                    run = checked(console)?;
-                    self.plan_fixes(&mut run, &files, configuration);
+        if let Some(safety) = self.fixes.requested() {
+            let again = |files: &dyn FileSource| checked(files, &Progress::hidden());
+            let fixed = fix::to_fixed_point(&mut run, &files, safety, &plan, &again)?;
+            if self.fixes.diff {
+                status = FixOptions::print(&fixed.files, &files, console)?;
+                if let Some(remaining) = fixed.remaining {
+                    run.left_out = remaining.left_out;
                 }
-                run.fixed = outcome.fixed;
+            } else {
+                let failed = FixOptions::write(&fixed.files, console)?;
+                is_failed = !failed.is_empty();
+                run = match fixed.remaining {
+                    // The findings about a file that could not be written are still those of the old text.
+                    Some(_) if is_failed => {
+                        let mut run = checked(&files, &Progress::hidden())?;
+                        plan(&mut run, &files);
+                        run
+                    }
+                    Some(remaining) => remaining,
+                    None => run,
+                };
+                let is_written = |it: &FixedFinding| {
+                    it.place.as_ref().is_none_or(|place| !failed.contains(&place.path))
+                };
+                run.fixed = fixed.fixed.into_iter().filter(is_written).collect();
                 console.note(&report::fixed(&run));
             }
+        } else {
+            plan(&mut run, &files);
+        }
+        if self.fixes.diff {
+            console.note(&summary(&run, console));
+        } else {
             self.print(&run, shown_path(configuration), console)?;
         }
         Ok(if is_failed || !run.is_complete() {

@@ -1,11 +1,13 @@
 //! The options of `check` that change files.
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 
 use super::patches::{CurrentFolder, PatchText};
 use super::{Console, ExitStatus};
-use crate::check::{FixSafety, FixedFinding};
-use crate::fix::FileFixes;
+use crate::check::FixSafety;
+use crate::fix::FixedFile;
 use source_diagnostics::{Diagnostic, MaskedSources, SourceMap};
 use source_files::{FileSource, display_name, is_stdin, write_atomic};
 
@@ -23,77 +25,58 @@ pub(super) struct FixOptions {
     pub(super) diff: bool,
 }
 
-/// What became of the files.
-#[derive(Default)]
-pub(super) struct FixOutcome {
-    pub(super) fixed: Vec<FixedFinding>,
-    /// Whether a file could not be written.
-    pub(super) is_failed: bool,
-}
-
 impl FixOptions {
-    /// Whether files are written, with which fixes.
-    pub(super) fn writes(&self) -> Option<FixSafety> {
-        (!self.diff && (self.fix || self.unsafe_fixes)).then(|| self.safety())
+    /// The fixes that are requested, to be written or printed.
+    pub(super) fn requested(&self) -> Option<FixSafety> {
+        let is_requested = self.fix || self.unsafe_fixes || self.diff;
+        let safety = if self.unsafe_fixes { FixSafety::Unsafe } else { FixSafety::Safe };
+        is_requested.then_some(safety)
     }
 
-    fn safety(&self) -> FixSafety {
-        if self.unsafe_fixes { FixSafety::Unsafe } else { FixSafety::Safe }
-    }
-
-    /// Writes the files.
+    /// Writes the files; returns those that could not be written.
     pub(super) fn write(
-        &self,
-        fixes: &[FileFixes],
-        safety: FixSafety,
+        files: &[FixedFile],
         console: &mut Console,
-    ) -> anyhow::Result<FixOutcome> {
-        let changed = || fixes.iter().filter_map(|file| Some((file, file.fixed(safety)?)));
-        if changed().any(|(file, _)| is_stdin(&file.path)) {
+    ) -> anyhow::Result<BTreeSet<String>> {
+        if files.iter().any(|file| is_stdin(&file.path)) {
             anyhow::bail!(
                 "fixes need a file and cannot be written to standard input; `--diff` prints them"
             );
         }
-        let mut outcome = FixOutcome::default();
-        for (file, fixed) in changed() {
-            match write_atomic(&file.path, fixed.text.as_bytes()) {
+        let mut failed = BTreeSet::new();
+        for FixedFile { path, new, .. } in files {
+            match write_atomic(path, new.text.as_bytes()) {
                 Ok(written) => {
                     let effects: Vec<Diagnostic> = written.findings().collect();
                     console.diagnostics(&effects, &MaskedSources::default());
-                    outcome.fixed.extend(fixed.fixed.iter().cloned());
                 }
                 Err(error) => {
                     console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
-                    outcome.is_failed = true;
+                    failed.insert(display_name(path).into_owned());
                 }
             }
         }
-        outcome.fixed.sort_by_key(|it| {
-            it.place.as_ref().map(|place| (place.path.clone(), place.start.byte))
-        });
-        Ok(outcome)
+        Ok(failed)
     }
 
     /// Prints the changes as patches. Files that would change need attention.
     pub(super) fn print(
-        &self,
-        fixes: &[FileFixes],
+        fixed: &[FixedFile],
         files: &dyn FileSource,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let here = CurrentFolder::new(files);
         let mut status = ExitStatus::Done;
         let color = console.stream_style().color;
-        for file in fixes {
-            let Some(fixed) = file.fixed(self.safety()) else { continue };
+        for FixedFile { path, old, old_secrets, new, .. } in fixed {
             let mut sources = SourceMap::default();
-            sources.add(display_name(&file.path), file.text.clone());
-            let sources = sources.masked(&file.secrets);
-            let old = PatchText { text: &file.text, secrets: file.secrets.clone() };
-            let new = PatchText { text: &fixed.text, secrets: fixed.secrets.clone() };
-            let patch = here.patch(files, &file.path, false, [old, new], color);
+            sources.add(display_name(path), old.clone());
+            let sources = sources.masked(old_secrets);
+            let old = PatchText { text: old, secrets: old_secrets.clone() };
+            let new = PatchText { text: &new.text, secrets: new.secrets.clone() };
+            let patch = here.patch(files, path, false, [old, new], color);
             let help = "`--fix` changes the file without printing it";
-            status = status.max(patch.print(&file.path, help, &sources, console)?);
+            status = status.max(patch.print(path, help, &sources, console)?);
             status = status.max(ExitStatus::Attention);
         }
         Ok(status)

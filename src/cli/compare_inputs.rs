@@ -20,7 +20,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
-use source_files::{FileSource, MemoryFiles, PathKind, display_name};
+use source_files::{FileSource, MemoryFiles, PathKind, shown_name};
 
 /// The location of one side.
 pub(super) struct SideLocation<'a> {
@@ -201,7 +201,7 @@ pub(super) fn compare(
         findings = Pair { old: Vec::new(), new: vec![skipped] };
     }
     let shown = |place: &SideLocation<'_>| {
-        place.template.as_deref().map(|path: &Path| display_name(path).into_owned())
+        place.template.as_deref().map(|path: &Path| shown_name(place.files, path))
     };
     let names = Pair { old: shown(places.old), new: shown(places.new) };
     // A link that leads nowhere is no file.

@@ -30,7 +30,7 @@ use lossless_yaml::{Document, as_sent, decode, decode_into, read};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, did_you_mean, redacted,
 };
-use source_files::{FileError, FileSource, display_name};
+use source_files::{Disk, FileError, FileSource, display_name, shown_name};
 
 /// Options about the inputs of a deployment.
 #[derive(Clone, Debug, Default, Args)]
@@ -539,7 +539,7 @@ impl DeploymentOptions {
         parameters.extend(parameter_names(&self.parameter_files, false)?);
         let saved = self.saved.iter().filter_map(|saved| saved.environment.as_ref());
         let environments = saved.chain(&self.environments);
-        let environments = environments.map(|path| display_name(path).into_owned());
+        let environments = environments.map(|path| shown_name(&Disk::default(), path));
         Ok(InputSide { environments: environments.collect(), parameters, ..InputSide::default() })
     }
 

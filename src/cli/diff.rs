@@ -26,7 +26,9 @@ use crate::report::escape::{for_terminal, on_one_line};
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
-use source_files::{FileSource, PathKind, display_name, is_null_device, is_stdin};
+use source_files::{
+    Disk, FileSource, PathKind, display_name, is_null_device, is_stdin, shown_name,
+};
 
 /// Show the effect of a template change on every resource of the running stack
 #[derive(Debug, Args)]
@@ -405,7 +407,7 @@ impl Diff {
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &disk));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
         let mut inputs = self.inputs(self.sides(&self.deployment))?;
-        inputs.paths = paths.iter().map(|path| display_name(path).into_owned()).collect();
+        inputs.paths = paths.iter().map(|path| shown_name(&Disk::default(), path)).collect();
         if let Some(changed) = &changed {
             changed.add_to(&mut inputs);
         }
@@ -566,7 +568,7 @@ impl Diff {
             new: sides.new.input_names()?,
             paths: Vec::new(),
             changed_files: None,
-            attrs: self.values.attrs.as_deref().map(|path| display_name(path).into_owned()),
+            attrs: self.values.attrs.as_deref().map(|path| shown_name(&Disk::default(), path)),
             invented: self.values.fill,
         })
     }

@@ -1,4 +1,5 @@
-//! Ctrl-C, SIGTERM and SIGHUP: the process ends between two writes and reports which files it has written.
+//! Ctrl-C, SIGTERM and SIGHUP: the process ends between two writes and reports which files it has written. SIGXFSZ, the limit on the
+//! size of files, is an error of the write.
 
 /// From now on these signals end the process after the writes in progress; a second one ends it
 /// immediately. A signal that the parent process ignores (`nohup`) stays ignored.
@@ -18,7 +19,7 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
     use signal_hook::{flag, low_level};
 
@@ -29,6 +30,9 @@ mod unix {
         let is_ignored = |signal: c_int| ignored >> (signal - 1) & 1 == 1;
         let watched: Vec<c_int> =
             [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !is_ignored(signal)).collect();
+        // Without a handler, the signal that a file has reached the limit of `ulimit -f` ends the process in the middle of a write. With
+        // one, the write fails, and its error is reported like that of a full disk.
+        let _ = flag::register(SIGXFSZ, Arc::default());
         let ends_at_once = Arc::new(AtomicBool::new(false));
         for &signal in &watched {
             // If this fails, the signal has its default effect.

@@ -19,7 +19,7 @@ use lossless_yaml::{decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::git::external_diff::ExternalDiff;
 use source_files::git::{ChangedFile, DiffSide, DiffSides, GitError, OpenedSide, Repository};
-use source_files::{FileSource, compare_folders, display_name};
+use source_files::{Disk, FileSource, compare_folders, shown_name};
 
 /// The options that choose the revisions to compare.
 #[derive(Clone, Debug, Default, Args)]
@@ -165,8 +165,8 @@ impl ChangedTemplates {
         let sides = match &self.names {
             SideNames::Revisions(sides) => sides,
             SideNames::Folders(Pair { old, new }) => {
-                inputs.old.folder = Some(display_name(old).into_owned());
-                inputs.new.folder = Some(display_name(new).into_owned());
+                inputs.old.folder = Some(shown_name(&Disk::default(), old));
+                inputs.new.folder = Some(shown_name(&Disk::default(), new));
                 return;
             }
         };

@@ -4,16 +4,17 @@ use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use super::text_fixes::{self, FixOutcomes, FixablePlaces, LeftOut, Moves, TextFix, TextWithEdits};
-use super::{AddImpact, FixOptions, FixedText, Target, reread};
-use crate::check::{Fix, FixSafety, FixedFinding};
+use super::text_fixes::{
+    self, FixOutcomes, FixablePlaces, LeftOut, Moves, TextFix, TextWithEdits, proved_together,
+};
+use super::{AddImpact, FixOptions, FixedTarget, FixedText, Target, reread};
+use crate::check::{Fix, FixSafety};
 use crate::codes;
-use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, UpgradeOptions, upgrade};
+use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, Upgrade, UpgradeOptions, upgrade};
 use heat_template::dialect::secrets;
 use heat_template::hot::Version;
 use lossless_yaml::{Document, Edits};
-use source_diagnostics::{Code, Diagnostic, SourceLocator, SourceMap, Span};
-use source_files::display_name;
+use source_diagnostics::{Code, Diagnostic, Span};
 
 /// The findings that the rules of `upgrade --modernize` resolve.
 const OF_THE_RELEASE: &[Code] = &[
@@ -76,8 +77,8 @@ impl FileFixer<'_> {
                         TextFix::of(target.code, target.meant.as_deref(), target.span, before);
                     let is_ours =
                         |it: &TextFix| it.removes_pair() == removes_pairs && it.safety() <= safety;
-                    if !fixed.contains(&at) && fix.as_ref().is_some_and(is_ours) {
-                        outcomes.left_out.push((at, LeftOut::Together));
+                    if let Some(fix) = fix.filter(is_ours).filter(|_| !fixed.contains(&at)) {
+                        outcomes.left_out.push((at, fix.safety(), LeftOut::Together));
                     }
                     continue;
                 };
@@ -101,10 +102,46 @@ impl FileFixer<'_> {
         if places.is_empty() {
             return (None, Edits::new(), FixOutcomes::default());
         }
+        let all = self.upgraded(&places, safety);
+        let mut upgraded = all.clone();
+        if all.text.is_none() && !all.rewrites.is_empty() && places.len() > 1 {
+            // The engine proves all of its rewrites at once.
+            let places: Vec<u32> = places.into_iter().collect();
+            let bytes = self.document.text().len();
+            let split = proved_together(&places, bytes, &mut |some| {
+                let some = self.upgraded(&some.iter().copied().collect(), safety);
+                some.text.is_some() || some.rewrites.is_empty()
+            });
+            upgraded = self.upgraded(&split.accepted.into_iter().collect(), safety);
+        }
+        if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
+            (self.add_impact)(self.path, self.document.text(), &mut upgraded);
+        }
+        let mut outcomes = FixOutcomes::default();
+        let is_proved = upgraded.text.is_some();
+        let (done, planned) = (by_start(&upgraded), by_start(&all));
+        for (at, target) in self.targets.iter().enumerate().filter(|(_, it)| is_ours(it)) {
+            let fix = |rewrites: &HashMap<u32, &AppliedRewrite>| {
+                rewrites.get(&target.span.start).map(|rewrite| fix_of(rewrite))
+            };
+            match fix(&done).filter(|_| is_proved) {
+                Some(fix) => outcomes.fixed.push((at, fix)),
+                None => {
+                    let why = if is_proved { LeftOut::Together } else { LeftOut::Unproved };
+                    outcomes.left_out.extend(fix(&planned).map(|fix| (at, fix.safety, why)));
+                }
+            }
+        }
+        let edits = if is_proved { upgraded.edits().clone() } else { Edits::new() };
+        (upgraded.text, edits, outcomes)
+    }
+
+    /// The upgrade of what the release deprecates at some places.
+    fn upgraded(&self, places: &BTreeSet<u32>, safety: FixSafety) -> Upgrade {
         let modernize = Modernize {
             heat: self.options.heat,
             mapped: self.mapped.clone(),
-            places: Some(places),
+            places: Some(places.clone()),
         };
         let options = UpgradeOptions {
             exact_only: safety == FixSafety::Safe,
@@ -112,39 +149,14 @@ impl FileFixer<'_> {
             modernize: Some(modernize),
             ..UpgradeOptions::new(self.options.schema, Version::LATEST)
         };
-        let mut upgraded = upgrade(self.document, &options, &self.options.limits);
-        if upgraded.rewrites.iter().any(|it| it.resource.is_some()) {
-            (self.add_impact)(self.path, self.document.text(), &mut upgraded);
-        }
-        let mut rewrites: HashMap<u32, &AppliedRewrite> = HashMap::new();
-        for rewrite in &upgraded.rewrites {
-            rewrites.entry(rewrite.span.start).or_insert(rewrite);
-        }
-        let targets = self.targets.iter().enumerate().filter(|(_, it)| is_ours(it));
-        let fixed = targets
-            .filter_map(|(at, target)| Some((at, fix_of(rewrites.get(&target.span.start)?))));
-        let fixed: Vec<(usize, Fix)> = fixed.collect();
-        let mut outcomes = FixOutcomes::default();
-        let Some(text) = upgraded.text.clone() else {
-            // The engine proves all of its rewrites at once.
-            let why = if fixed.len() > 1 { LeftOut::Together } else { LeftOut::Unproved };
-            outcomes.left_out = fixed.into_iter().map(|(at, _)| (at, why)).collect();
-            return (None, Edits::new(), outcomes);
-        };
-        outcomes.fixed = fixed;
-        (Some(text), upgraded.edits().clone(), outcomes)
+        upgrade(self.document, &options, &self.options.limits)
     }
 
     /// The result for reports.
     pub(super) fn with_findings(&self, result: FixResult) -> FixedText {
-        let mut sources = SourceMap::default();
-        sources.add(display_name(self.path), self.document.text().into());
-        let sources = sources.masked(self.secrets);
-        let mut places = SourceLocator::new(&sources);
         let fixed = result.outcomes.fixed.into_iter().map(|(at, fix)| {
             let Target { code, message, span, .. } = &self.targets[at];
-            let place = places.locate(*span);
-            FixedFinding { code: *code, message: message.clone(), place, fix }
+            FixedTarget { code: *code, message: message.clone(), span: *span, fix }
         });
         let fixed = fixed.collect();
         let document = reread(&result.text, &self.options.limits);
@@ -152,8 +164,17 @@ impl FileFixer<'_> {
         // What was hidden stays hidden where it is now.
         let moved = |spans: Vec<Span>, edits| text_fixes::moved_all(spans, edits);
         secrets.extend(result.edits.iter().fold(self.secrets.to_vec(), moved));
-        FixedText { text: result.text, secrets, fixed }
+        FixedText { text: result.text, secrets, fixed, edits: result.edits }
     }
+}
+
+/// The first rewrite at each place where one starts.
+fn by_start(upgrade: &Upgrade) -> HashMap<u32, &AppliedRewrite> {
+    let mut rewrites = HashMap::new();
+    for rewrite in &upgrade.rewrites {
+        rewrites.entry(rewrite.span.start).or_insert(rewrite);
+    }
+    rewrites
 }
 
 fn fix_of(rewrite: &AppliedRewrite) -> Fix {

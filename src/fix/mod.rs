@@ -5,22 +5,25 @@
 //! change (`text_fixes`). Findings that are not reported are not fixed.
 
 mod file;
+mod rounds;
 mod text_fixes;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::{CheckRun, FixSafety, FixedFinding};
+use crate::check::{CheckRun, Fix, FixSafety};
 use crate::upgrade::Upgrade;
 use file::FileFixer;
 use heat_template::dialect::{read_candidate, secrets};
 use heat_template::schema::Schema;
-use lossless_yaml::{Document, Limits, read};
+use lossless_yaml::{Document, Edits, Limits, read};
 use rayon::prelude::*;
 use source_diagnostics::{Code, SourceId, Span};
 use source_files::{FileSource, display_name};
 use text_fixes::FixOutcomes;
+
+pub use rounds::{FixedFile, FixedFiles, Planner, to_fixed_point};
 
 /// What the fixes are for.
 #[derive(Clone, Debug)]
@@ -37,7 +40,7 @@ pub struct FixOptions {
 pub type AddImpact<'a> = &'a (dyn Fn(&Path, &str, &mut Upgrade) + Sync);
 
 /// A file whose findings can be fixed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FileFixes {
     /// The path of the file.
     pub path: PathBuf,
@@ -50,14 +53,26 @@ pub struct FileFixes {
 }
 
 /// The text of a file after fixes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FixedText {
     /// The new text.
     pub text: String,
     /// The parts of it that reports must not show.
     pub secrets: Vec<Span>,
     /// What was fixed.
-    pub fixed: Vec<FixedFinding>,
+    pub fixed: Vec<FixedTarget>,
+    /// The edits that lead to the text, one after the other.
+    edits: Vec<Edits>,
+}
+
+/// A finding that was fixed.
+#[derive(Clone, Debug)]
+pub struct FixedTarget {
+    code: Code,
+    message: String,
+    /// The place in the text before the fixes.
+    span: Span,
+    fix: Fix,
 }
 
 /// A finding that may have a fix.
@@ -143,11 +158,13 @@ pub fn plan(
         .collect();
     let mut fixes = Vec::new();
     for FilePlan { targets, outcomes, fixes: of_file } in planned {
-        for (target, why) in outcomes.left_out {
+        for (target, safety, why) in outcomes.left_out {
             for &(template, at) in &targets[target].places {
-                let checked = run.templates.get_mut(template);
-                if let Some(finding) = checked.and_then(|it| it.findings.get_mut(at)) {
+                if let Some(checked) = run.templates.get_mut(template)
+                    && let Some(finding) = checked.findings.get_mut(at)
+                {
                     finding.help.push(why.advice().to_owned());
+                    checked.left_out.insert(at, (safety, why.advice()));
                 }
             }
         }

@@ -167,7 +167,9 @@ pub(super) struct TextWithEdits {
 pub(super) enum LeftOut {
     /// The change alone is not proved.
     Unproved,
-    /// It is not proved together with the other changes of the file.
+    /// A group of parameters lists the parameter.
+    Grouped,
+    /// It is not proved together with the other changes of the file, and is tried again after them.
     Together,
     /// Whether it is possible was not found out within the bound.
     NotTried,
@@ -180,8 +182,11 @@ impl LeftOut {
             LeftOut::Unproved => {
                 "no option fixes it: the text after the fix was not proved to differ in nothing else; change it by hand"
             }
+            LeftOut::Grouped => {
+                "no option fixes it: `parameter_groups` lists the parameter; remove it in both places by hand"
+            }
             LeftOut::Together => {
-                "left out, since it was not proved together with the other fixes of this file: apply them, then run the command again"
+                "a fix is tried after the other fixes of this file, since it was not proved together with them"
             }
             LeftOut::NotTried => {
                 "left out, since this file has too many fixes that are not possible: apply the others, then run the command again"
@@ -194,7 +199,52 @@ impl LeftOut {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FixOutcomes {
     pub(super) fixed: Vec<(usize, Fix)>,
-    pub(super) left_out: Vec<(usize, LeftOut)>,
+    pub(super) left_out: Vec<(usize, FixSafety, LeftOut)>,
+}
+
+/// What can be done of several changes.
+pub(super) struct ProvedTogether<T> {
+    /// The changes that are proved together.
+    pub(super) accepted: Vec<T>,
+    /// Those that are not proved with these.
+    pub(super) refused: Vec<T>,
+    /// Those for which the bound did not suffice.
+    pub(super) not_tried: Vec<T>,
+}
+
+/// Splits changes of a text of so many bytes into those that are proved together and those that are not: all at once; of those that
+/// are not possible, each half with those before it.
+pub(super) fn proved_together<T: Clone>(
+    wanted: &[T],
+    bytes: usize,
+    is_proved: &mut dyn FnMut(&[T]) -> bool,
+) -> ProvedTogether<T> {
+    let mut split =
+        ProvedTogether { accepted: Vec::new(), refused: Vec::new(), not_tried: Vec::new() };
+    let mut pending = if wanted.is_empty() { Vec::new() } else { vec![wanted] };
+    let mut bytes_left = MAX_BYTES_PROVED.max(bytes);
+    while let Some(part) = pending.pop() {
+        if bytes_left < bytes {
+            split.not_tried.extend_from_slice(part);
+            continue;
+        }
+        bytes_left -= bytes;
+        let count = split.accepted.len();
+        split.accepted.extend_from_slice(part);
+        if is_proved(&split.accepted) {
+            continue;
+        }
+        split.accepted.truncate(count);
+        if let [only] = part {
+            // Whether it is possible alone is one more proof.
+            bytes_left = bytes_left.saturating_sub(bytes);
+            split.refused.push(only.clone());
+        } else {
+            let (first, second) = part.split_at(part.len() / 2);
+            pending.extend([second, first]);
+        }
+    }
+    split
 }
 
 /// Applies fixes to a text, those that can be proved.
@@ -219,38 +269,25 @@ pub(super) fn apply(
         TextFix::Scalar { .. } | TextFix::Comment { .. } => false,
     };
     let (impossible, wanted): (Vec<_>, Vec<_>) = wanted.into_iter().partition(is_grouped);
-    let mut left_out: Vec<(usize, LeftOut)> =
-        impossible.into_iter().map(|(at, _)| (at, LeftOut::Unproved)).collect();
-    let (mut accepted, mut best) = (Vec::new(), None);
-    // All at once; of those that are not possible, each half with those before it.
-    let mut pending = if wanted.is_empty() { Vec::new() } else { vec![wanted] };
-    let mut bytes_left = MAX_BYTES_PROVED;
-    let mut is_first = true;
-    while let Some(mut fixes) = pending.pop() {
-        let bytes = document.text().len();
-        if !is_first && bytes_left < bytes {
-            left_out.extend(fixes.iter().map(|(at, _)| (*at, LeftOut::NotTried)));
-            continue;
-        }
-        bytes_left = bytes_left.saturating_sub(bytes);
-        is_first = false;
-        let count = accepted.len();
-        accepted.extend(fixes.iter().cloned());
-        if let Some(fixed) = changed(document, &accepted, options) {
-            best = Some(fixed);
-            continue;
-        }
-        accepted.truncate(count);
-        if let [(at, _)] = fixes[..] {
-            bytes_left = bytes_left.saturating_sub(bytes);
-            let is_proved_alone = count > 0 && changed(document, &fixes, options).is_some();
-            let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
-            left_out.push((at, why));
-        } else {
-            let second = fixes.split_off(fixes.len() / 2);
-            pending.extend([second, fixes]);
-        }
+    let left_out_as = |(at, fix): &(usize, TextFix), why: LeftOut| (*at, fix.safety(), why);
+    let mut left_out: Vec<_> =
+        impossible.iter().map(|fix| left_out_as(fix, LeftOut::Grouped)).collect();
+    let mut best = None;
+    let bytes = document.text().len();
+    let ProvedTogether { accepted, refused, not_tried } =
+        proved_together(&wanted, bytes, &mut |fixes| {
+            let proved = changed(document, fixes, options);
+            let is_proved = proved.is_some();
+            best = proved.or(best.take());
+            is_proved
+        });
+    for fix in &refused {
+        let is_proved_alone =
+            !accepted.is_empty() && changed(document, std::slice::from_ref(fix), options).is_some();
+        let why = if is_proved_alone { LeftOut::Together } else { LeftOut::Unproved };
+        left_out.push(left_out_as(fix, why));
     }
+    left_out.extend(not_tried.iter().map(|fix| left_out_as(fix, LeftOut::NotTried)));
     if let Some((fixed, edits)) = best {
         text.text = fixed;
         text.edits.push(edits);
@@ -416,7 +453,29 @@ mod tests {
         let wanted = vec![(7, fix("number")), (9, fix("json"))];
         let outcomes = apply(&document, &mut result, wanted, &options);
         let fixed: Vec<usize> = outcomes.fixed.iter().map(|(at, _)| *at).collect();
-        assert_eq!((fixed, outcomes.left_out), (vec![7], vec![(9, LeftOut::Together)]));
+        assert_eq!(
+            (fixed, outcomes.left_out),
+            (vec![7], vec![(9, FixSafety::Unsafe, LeftOut::Together)])
+        );
         assert_eq!(result.text, text.replace("string", "number"));
+    }
+
+    /// Some changes are never proved, and one change excludes another one.
+    #[test]
+    fn all_that_can_be_proved_is_found_with_few_proofs() {
+        let wanted: Vec<u32> = (0..1000).collect();
+        let mut proofs = 0;
+        let split = proved_together(&wanted, 1, &mut |some| {
+            proofs += 1;
+            !some.contains(&7) && !(some.contains(&10) && some.contains(&900))
+        });
+        assert_eq!((split.refused, split.not_tried), (vec![7, 900], vec![]));
+        assert_eq!(split.accepted.len(), wanted.len() - 2);
+        assert!(proofs < 60, "{proofs}");
+        let split = proved_together(&[1, 2, 3], 1, &mut |_| false);
+        assert_eq!((split.accepted, split.refused), (vec![], vec![1, 2, 3]));
+        // The bound is for bytes, and allows one proof at least.
+        let split = proved_together(&[1, 2, 3], MAX_BYTES_PROVED + 1, &mut |_| false);
+        assert_eq!((split.refused, split.not_tried), (vec![], vec![1, 2, 3]));
     }
 }

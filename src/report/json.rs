@@ -55,7 +55,7 @@ impl Finding {
             severity: diagnostic.severity,
             message: diagnostic.message.clone(),
             related: diagnostic.related.iter().filter_map(related).collect(),
-            place: primary.and_then(|label| places.locate(label.span)),
+            place: places.place_of(diagnostic),
             label: primary.map(|label| label.message.to_string()).unwrap_or_default(),
             help: diagnostic.help.clone(),
             docs: crate::codes::explaining_command(diagnostic.code),

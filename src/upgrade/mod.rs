@@ -19,6 +19,7 @@ mod modernize;
 mod proof;
 mod render;
 mod repository;
+mod rounds;
 mod rule;
 mod rules;
 mod sites;
@@ -217,6 +218,24 @@ fn upgrade_part(
 }
 
 fn upgrade_as_sent(
+    document: &Document,
+    extent: TemplateExtent,
+    options: &UpgradeOptions,
+    limits: &Limits,
+) -> Upgrade {
+    let result = upgrade_once(document, extent, options, limits);
+    // A version is upgraded in one round, and places are those of the first text.
+    match &options.modernize {
+        Some(modernize) if modernize.places.is_none() => {
+            let limits = Limits { bytes: usize::MAX, ..*limits };
+            let again = |text: &Document| upgrade_once(text, extent, options, &limits);
+            rounds::to_fixed_point(document, &limits, result, again)
+        }
+        _ => result,
+    }
+}
+
+fn upgrade_once(
     document: &Document,
     extent: TemplateExtent,
     options: &UpgradeOptions,

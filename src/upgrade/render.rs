@@ -13,6 +13,7 @@ mod properties;
 mod scalars;
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 
 use self::changes::{ChangeAction, PlacedChange};
 use super::comments::{AttachedComments, attach, below, following};
@@ -34,6 +35,8 @@ pub(super) struct Renderer<'d> {
     outermost: Vec<Span>,
     /// The offsets where block scalars end.
     block_ends: HashSet<u32>,
+    /// The positions, in its map, of the pairs that are removed together with the one of a key.
+    removed_runs: HashMap<NodeId, Range<usize>>,
     placed: Vec<PlacedChange>,
     /// The bytes that the declarations of new parameters replace, and their text.
     declared: Option<(Span, String)>,
@@ -60,6 +63,7 @@ impl<'d> Renderer<'d> {
             replaced_by_end: HashMap::new(),
             outermost: Vec::new(),
             block_ends: HashSet::new(),
+            removed_runs: HashMap::new(),
             placed: Vec::new(),
             declared: None,
             comments: HashMap::new(),
@@ -88,6 +92,7 @@ impl<'d> Renderer<'d> {
             }
         }
         renderer.index();
+        renderer.find_removed_runs(&changes);
         for change in &changes {
             if let TextChange::Node { node, with } = change
                 && let Some(comment) = following(document, *node)
@@ -105,6 +110,7 @@ impl<'d> Renderer<'d> {
         for change in changes {
             match change {
                 TextChange::Parameter { name, default } => parameters.push((name, default)),
+                _ if renderer.is_removed_with_previous(change) => {}
                 _ => {
                     let placed = renderer.place(change);
                     renderer.placed.extend(placed);

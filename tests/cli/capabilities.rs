@@ -107,7 +107,7 @@ fn templates_are_found_by_what_they_declare() {
     };
     assert_eq!(
         found("-r -c resource_type=OS::TripleO::Controller .", 0),
-        "./types/controller.yaml\n"
+        "types/controller.yaml\n"
     );
     assert_eq!(found("-c resource_type=OS::TripleO::Controller .", 1), "", "not in folders");
     assert_eq!(found("-c deployment=docker puppet docker", 0), "docker/controller.yaml\n");

@@ -332,8 +332,8 @@ fn a_folder_is_checked_with_its_deployments() {
     let expected = [
         ("HP0514", "env/wrong.yaml"),
         ("HP1001", "nested.yaml"),
-        ("HP1003", "./db1.yaml"),
-        ("HP1003", "./web.yaml"),
+        ("HP1003", "db1.yaml"),
+        ("HP1003", "web.yaml"),
     ];
     let expected = expected.map(|(code, path)| (code.to_owned(), path.to_owned()));
     assert_eq!(found, expected, "{report:#}");
@@ -342,7 +342,7 @@ fn a_folder_is_checked_with_its_deployments() {
     assert_eq!((&summary["templates"], &summary["deployments"]), (&3.into(), &3.into()));
     assert_eq!(summary["nested"], 1, "nested.yaml is only reached by the registry");
     let not_checked =
-        serde_json::json!({"other_files": 1, "jinja": 0, "environments": ["./env/free.yaml"]});
+        serde_json::json!({"other_files": 1, "jinja": 0, "environments": ["env/free.yaml"]});
     assert_eq!(summary["not_checked"], not_checked);
     // HP1201 in legacy/, and what is only reported if it is selected.
     assert!(summary["excluded"].as_u64() >= Some(1), "{summary}");
@@ -355,7 +355,7 @@ fn a_folder_is_checked_with_its_deployments() {
         "not checked: 1 environment that no template is deployed with, 1 other file\n",
     ));
     sandbox.hotplate("check --verbose").assert().code(1).stdout(contains(
-        "not checked: 1 environment that no template is deployed with, 1 other file\n  ./env/free.yaml\n",
+        "not checked: 1 environment that no template is deployed with, 1 other file\n  env/free.yaml\n",
     ));
 }
 

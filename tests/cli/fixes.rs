@@ -245,3 +245,209 @@ fn a_fix_that_replaces_resources_says_so() {
     let fixes: Vec<&str> = findings.iter().filter_map(|it| it["fix"]["change"].as_str()).collect();
     assert!(fixes.iter().any(|it| it.ends_with(update)), "{fixes:?}");
 }
+
+/// Every choice of parameters that nothing uses, in every style: adjacent ones are removed together, comments stay.
+#[test]
+fn adjacent_removals_are_one_removal() {
+    let declared = ["a", "b", "c", "d"];
+    let block =
+        |name: &str| format!("  # about {name}\n  {name}:\n    type: string\n    default: x\n");
+    let line = |name: &str| format!("  {name}: {{type: string, default: x}}\n\n");
+    for used in 0..1usize << declared.len() {
+        let is_used =
+            |name: &&str| used >> declared.iter().position(|it| it == name).expect("one") & 1 == 1;
+        let used: Vec<&str> = declared.into_iter().filter(is_used).collect();
+        let values: Vec<String> =
+            used.iter().map(|name| format!("{{get_param: {name}}}")).collect();
+        let flow: Vec<String> =
+            declared.iter().map(|name| format!("{name}: {{type: string, default: x}}")).collect();
+        let template = |parameters: String| {
+            format!(
+                "heat_template_version: 2018-08-31\n{parameters}outputs: {{o: {{value: [{}]}}}}\n",
+                values.join(", ")
+            )
+        };
+        let blocks: String = declared.map(block).concat();
+        let lines: String = declared.map(line).concat();
+        let sandbox = Sandbox::new(&[
+            ("block.yaml", template(format!("parameters:\n{blocks}"))),
+            ("lines.yaml", template(format!("parameters:\n{lines}"))),
+            ("flow.yaml", template(format!("parameters: {{{}}}\n", flow.join(", ")))),
+        ]);
+        let run = sandbox.hotplate("check --select HP1201 --unsafe-fixes --format json .").assert();
+        let report = json(&run.code(0).get_output().stdout);
+        let removed = 3 * (declared.len() - used.len());
+        assert_eq!(report["fixed"].as_array().map(Vec::len), Some(removed), "{report}");
+        assert_eq!(
+            (&report["findings"], &report["left_out"]),
+            (&serde_json::json!([]), &serde_json::json!([]))
+        );
+        for name in sandbox.names() {
+            let text = sandbox.text(&name);
+            for parameter in declared {
+                let is_kept = text.contains(&format!("  {parameter}: {{"))
+                    || text.contains(&format!("  {parameter}:\n"))
+                    || text.contains(&format!("{{{parameter}: {{"))
+                    || text.contains(&format!(", {parameter}: {{"));
+                assert_eq!(is_kept, used.contains(&parameter), "{name}: {parameter}\n{text}");
+                // All pairs are removed with their section.
+                let has_comment = text.contains(&format!("# about {parameter}\n"));
+                assert!(has_comment || name != "block.yaml", "{parameter}\n{text}");
+            }
+        }
+    }
+}
+
+/// Fixes that are possible only after others: one run does all, writes each file once, and `--diff` prints the same.
+#[test]
+fn one_run_reaches_the_end() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameters:
+  first: {type: string, default: x}
+  second: {type: string, default: x}
+conditions:
+  outer: {or: [middle, {equals: [{get_param: first}, x]}]}
+  middle: {not: inner}
+  inner: {equals: [{get_param: second}, x]}
+resources:
+  port: {type: OS::Neutron::Port, properties: {network_id: a}}  # hotplate: ignore HP1102 no longer
+";
+    let after = "\
+heat_template_version: 2018-08-31
+resources:
+  port: {type: OS::Neutron::Port, properties: {network: a}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let patch = sandbox.hotplate("check --unsafe-fixes --diff a.yaml").assert().code(1);
+    let patch = String::from_utf8(patch.get_output().stdout.clone()).expect("text");
+    let run = sandbox.hotplate("check --unsafe-fixes --format json a.yaml").assert().code(0);
+    let report = json(&run.get_output().stdout);
+    assert_eq!(sandbox.text("a.yaml"), after, "{report}");
+    let added: Vec<&str> = patch.lines().filter(|line| line.starts_with('+')).collect();
+    assert_eq!(
+        added,
+        ["+++ b/a.yaml", "+  port: {type: OS::Neutron::Port, properties: {network: a}}"]
+    );
+    // Every place is one of the text before the run.
+    let places: Vec<(i64, &str)> = report["fixed"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|it| {
+            (
+                it["place"]["start"]["line"].as_i64().expect("a line"),
+                it["code"].as_str().expect("a code"),
+            )
+        })
+        .collect();
+    let expected = [
+        (3, "HP1201"),
+        (4, "HP1201"),
+        (6, "HP1202"),
+        (7, "HP1202"),
+        (8, "HP1202"),
+        (10, "HP1103"),
+        (10, "HP0903"),
+    ];
+    assert_eq!(
+        places.iter().map(|it| it.0).collect::<Vec<_>>(),
+        expected.iter().map(|it| it.0).collect::<Vec<_>>(),
+        "{places:?}"
+    );
+    let again = sandbox.hotplate("check --unsafe-fixes --format json a.yaml").assert().code(0);
+    assert_eq!(json(&again.get_output().stdout)["fixed"], serde_json::json!([]));
+    assert_eq!(sandbox.text("a.yaml"), after);
+}
+
+/// Each mistake has a fix when it is alone; in one template with any others, none is left after one run.
+#[test]
+fn of_planted_mistakes_that_have_a_fix_none_is_left() {
+    let planted: [(&str, &str); 9] = [
+        ("parameters", "  unused@: {type: string, default: x}\n"),
+        ("parameters", "  unused_block@:\n    type: string\n    default: x\n"),
+        ("conditions", "  unused@: {equals: [a, b]}\n"),
+        ("resources", "  name@: {type: OS::Neutron::Port, properties: {network_id: a}}\n"),
+        ("resources", "  alias@: {type: 'OS::Quantum::Net'}\n"),
+        (
+            "resources",
+            "  misspelled@: {type: OS::Neutron::Port, properties: {network: a, nmae: b}}\n",
+        ),
+        (
+            "resources",
+            "  gone@: {type: OS::Neutron::LBaaS::LoadBalancer, properties: {vip_subnet: s}}\n",
+        ),
+        (
+            "resources",
+            "  # hotplate: ignore HP1201 no longer\n  comment@: {type: OS::Neutron::Net}\n",
+        ),
+        ("resources", "  unknown@: {type: OS::Neutron::Nett}\n"),
+    ];
+    let template = |chosen: &[usize]| {
+        let mut text = "heat_template_version: 2018-08-31\n".to_owned();
+        for section in ["parameters", "conditions", "resources"] {
+            let of_section =
+                chosen.iter().enumerate().filter(|(_, kind)| planted[**kind].0 == section);
+            let lines: String = of_section
+                .map(|(number, kind)| planted[*kind].1.replace('@', &number.to_string()))
+                .collect();
+            if !lines.is_empty() {
+                text += &format!("{section}:\n{lines}");
+            }
+        }
+        text
+    };
+    // Each kind alone, then with itself, then growing windows over all kinds.
+    let kinds = 0..planted.len();
+    let mut choices: Vec<Vec<usize>> = kinds.clone().map(|kind| vec![kind]).collect();
+    choices.extend(kinds.clone().map(|kind| vec![kind; 3]));
+    choices.extend(kinds.clone().flat_map(|from| {
+        (2..7).map(move |count| (0..count).map(|at| (from + at * 2) % 9).collect())
+    }));
+    choices.push(kinds.clone().chain(kinds.clone().rev()).chain(kinds).collect());
+    let files: Vec<(String, String)> = choices
+        .iter()
+        .enumerate()
+        .map(|(at, chosen)| (format!("{at}.yaml"), template(chosen)))
+        .collect();
+    let named: Vec<(&str, &str)> =
+        files.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+    let sandbox = Sandbox::new(&named);
+    let run = sandbox.hotplate("check --unsafe-fixes --format json .").assert().code(0);
+    let report = json(&run.get_output().stdout);
+    assert_eq!(report["findings"], serde_json::json!([]));
+    let fixed = report["fixed"].as_array().map_or(0, Vec::len);
+    let wanted: usize = choices.iter().map(Vec::len).sum();
+    assert_eq!(fixed, wanted, "{report}");
+    let texts: Vec<String> = sandbox.names().iter().map(|name| sandbox.text(name)).collect();
+    sandbox.hotplate("check --unsafe-fixes .").assert().code(0);
+    assert_eq!(sandbox.names().iter().map(|name| sandbox.text(name)).collect::<Vec<_>>(), texts);
+}
+
+#[test]
+fn what_is_left_out_is_counted_with_its_place_and_reason() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameter_groups: [{label: all, parameters: [grouped]}]
+parameters:
+  grouped: {type: string, default: x}
+  alone: {type: string, default: x}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    let run = sandbox.hotplate("check --unsafe-fixes a.yaml").assert().code(0);
+    run.stdout(contains("1 fixed; 1 fix left out"));
+    let left_out = &sandbox.json("check --unsafe-fixes --format json a.yaml", 0)["left_out"];
+    assert_eq!(left_out.as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        (&left_out[0]["code"], &left_out[0]["place"]["start"]["line"]),
+        (&"HP1201".into(), &4.into())
+    );
+    assert!(
+        left_out[0]["reason"].as_str().is_some_and(|it| it.contains("`parameter_groups` lists"))
+    );
+    // A fix that is not requested is not left out.
+    assert_eq!(
+        sandbox.json("check --fix --format json a.yaml", 0)["left_out"],
+        serde_json::json!([])
+    );
+}

@@ -52,7 +52,7 @@ fn one_bad_file_does_not_stop_the_others() {
         .assert()
         .code(2)
         .stdout(is_empty())
-        .stderr(contains("error[HP0101]: ").and(contains(" --> ./b.yaml:2:5\n")))
+        .stderr(contains("error[HP0101]: ").and(contains(" --> b.yaml:2:5\n")))
         .stderr(starts_with("3 files: 2 upgraded (2 rewritten), 1 unreadable\n"));
     assert_eq!(
         ["a.yaml", "b.yaml", "c.yaml"].map(|name| sandbox.text(name)),
@@ -64,7 +64,7 @@ fn one_bad_file_does_not_stop_the_others() {
         .assert()
         .code(2)
         .stdout(contains("a.yaml: declares").and(contains("c.yaml: declares")))
-        .stderr(contains(" --> ./b.yaml:2:5\n"));
+        .stderr(contains(" --> b.yaml:2:5\n"));
 }
 
 /// Files next to templates in real repositories: none is a template, and most of them cannot
@@ -98,7 +98,7 @@ fn files_of_other_programs_are_skipped_and_counted() {
         .hotplate("versions .")
         .assert()
         .code(0)
-        .stdout(contains("./db.heat: declares").and(contains("./web.hot: declares")))
+        .stdout(contains("db.heat: declares").and(contains("web.hot: declares")))
         .stderr(contains("9 not HOT templates (skipped)\n").and(contains("error").not()));
     sandbox.hotplate("capabilities list .").assert().code(0).stderr(contains("error").not());
 }
@@ -161,7 +161,7 @@ fn other_files_of_a_folder_are_passed_over_in_silence() {
         .code(0)
         .stdout(is_empty())
         .stderr("3 files: 1 upgraded (1 rewritten), 2 not HOT templates (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` converts one to HOT\n");
-    let only = "./a.yaml: declares 2021-04-16, needs 2013-05-23 or later\n";
+    let only = "a.yaml: declares 2021-04-16, needs 2013-05-23 or later\n";
     sandbox.hotplate("versions .").assert().code(0).stdout(only).stderr(
         "1 not a HOT template (skipped)\n1 CFN template (skipped): `hotplate render --target hot FILE` converts one to HOT\n",
     );
@@ -219,7 +219,7 @@ fn ignore_files_are_honoured() {
         .hotplate("upgrade --check --verbose .")
         .assert()
         .code(1)
-        .stdout("./a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n");
+        .stdout("a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n");
     sandbox
         .hotplate("upgrade --write .")
         .assert()

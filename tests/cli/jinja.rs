@@ -55,9 +55,9 @@ fn what_is_outside_of_the_tags_is_upgraded() {
             .stderr(contains("note[HP0408]: the output of the Jinja2 tags was not checked"));
     }
     sandbox.hotplate("upgrade --check -v .").assert().code(1).stdout(
-        "./a.j2.yaml: date only, 2017-09-01 -> 2021-04-16\n\
-         ./b.yaml: date only, 2017-09-01 -> 2021-04-16\n\
-         ./c.yaml.j2: date only, 2017-09-01 -> 2021-04-16\n",
+        "a.j2.yaml: date only, 2017-09-01 -> 2021-04-16\n\
+         b.yaml: date only, 2017-09-01 -> 2021-04-16\n\
+         c.yaml.j2: date only, 2017-09-01 -> 2021-04-16\n",
     );
     sandbox.hotplate("upgrade --write .").assert().code(0).stderr(
         contains("Jinja2 tags, in 3 of them, were not examined").and(contains("HP0408").not()),
@@ -127,7 +127,7 @@ fn other_commands_want_the_rendered_text() {
 fn versions_looks_at_all_branches() {
     let sandbox = Sandbox::new(&[("a.j2.yaml", ROLES), ("b.yaml", BRANCHES)]);
     sandbox.hotplate("versions .").assert().code(0).stdout(contains(
-        "./a.j2.yaml: declares 2017-09-01, needs 2013-05-23 or later outside of its Jinja2 tags\n",
+        "a.j2.yaml: declares 2017-09-01, needs 2013-05-23 or later outside of its Jinja2 tags\n",
     ));
     let report = sandbox.json("versions --format json b.yaml", 0);
     assert_eq!(report["files"][0]["features"].as_array().map(Vec::len), Some(2));

@@ -32,6 +32,7 @@ mod modernize;
 mod names;
 mod parameters;
 mod patches;
+mod paths;
 mod policies;
 mod reading;
 mod references;

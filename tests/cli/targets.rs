@@ -66,7 +66,7 @@ fn a_folder_without_a_manifest_is_no_target() {
         refused.stderr(contains("HP0908").and(contains("it has no `target.yaml`")));
     }
     let missing = sandbox.hotplate("render stack.yaml --target ./mime").assert().code(2);
-    missing.stderr(contains("`./mime` does not exist"));
+    missing.stderr(contains("`mime` does not exist"));
 }
 
 #[test]

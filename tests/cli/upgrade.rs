@@ -86,8 +86,8 @@ fn check_tells_and_changes_nothing() {
         .hotplate("upgrade --check --verbose .")
         .assert()
         .code(1)
-        .stdout("./a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n")
-        .stderr(contains("./b.yaml: unchanged\n"));
+        .stdout("a.yaml: rewritten, 2013-05-23 -> 2021-04-16\n")
+        .stderr(contains("b.yaml: unchanged\n"));
     sandbox
         .hotplate("upgrade --check b.yaml")
         .assert()
@@ -479,23 +479,23 @@ fn the_summary_of_a_folder_adds_up_and_then_comes_what_needs_a_person() {
     let summary = "9 files: 4 to upgrade (1 date only, 2 rewritten, 1 conditional), 1 unchanged, 1 blocked, \
                    1 invalid (refused by Heat), 1 unreadable, 1 not a HOT template (skipped)\n";
     let brief = sandbox.hotplate("upgrade --check .").assert().code(2).stdout(is_empty());
-    let person = contains("--> ./blocked.yaml:")
-        .and(contains("--> ./broken.yaml:"))
-        .and(contains("--> ./conditional.yaml:"))
-        .and(contains("--> ./invalid.yaml:"));
+    let person = contains("--> blocked.yaml:")
+        .and(contains("--> broken.yaml:"))
+        .and(contains("--> conditional.yaml:"))
+        .and(contains("--> invalid.yaml:"));
     let others = contains("date.yaml").or(contains("old.yaml")).or(contains("env.yaml"));
     brief
         .stderr(starts_with(summary).and(person).and(others.not()))
         .stderr(predicates::str::ends_with("`--verbose` lists 4 files\n"));
     let all = sandbox.hotplate("upgrade --check --verbose .").assert().code(2);
     all.stdout(
-        "./conditional.yaml: conditional, 2014-10-16 -> 2021-04-16\n\
-         ./date.yaml: date only, 2015-04-30 -> 2021-04-16\n\
-         ./old.yaml: rewritten, 2013-05-23 -> 2021-04-16\n\
-         ./old2.yaml: rewritten, 2013-05-23 -> 2021-04-16\n",
+        "conditional.yaml: conditional, 2014-10-16 -> 2021-04-16\n\
+         date.yaml: date only, 2015-04-30 -> 2021-04-16\n\
+         old.yaml: rewritten, 2013-05-23 -> 2021-04-16\n\
+         old2.yaml: rewritten, 2013-05-23 -> 2021-04-16\n",
     )
-    .stderr(contains("./env.yaml: not a HOT template (skipped)\n"))
-    .stderr(contains("./new.yaml: unchanged\n").and(contains("./invalid.yaml: invalid (refused")));
+    .stderr(contains("env.yaml: not a HOT template (skipped)\n"))
+    .stderr(contains("new.yaml: unchanged\n").and(contains("invalid.yaml: invalid (refused")));
     let report = sandbox.json("upgrade --check --format json .", 2);
     let counts = report["summary"].as_object().expect("counts").values();
     assert_eq!(counts.map(|count| count.as_u64().expect("a count")).sum::<u64>(), 9);

@@ -132,11 +132,11 @@ fn every_file_and_every_failure_is_in_it() {
     assert_eq!(
         statuses,
         [
-            ("./a.yaml", "rewritten"),
-            ("./b.yaml", "unchanged"),
-            ("./c.yaml", "blocked"),
-            ("./d.yaml", "unreadable"),
-            ("./e.yaml", "skipped"),
+            ("a.yaml", "rewritten"),
+            ("b.yaml", "unchanged"),
+            ("c.yaml", "blocked"),
+            ("d.yaml", "unreadable"),
+            ("e.yaml", "skipped"),
         ]
     );
     let broken = &report["files"][3];
@@ -144,7 +144,7 @@ fn every_file_and_every_failure_is_in_it() {
     let finding = &broken["diagnostics"][0];
     assert_eq!(
         (&finding["code"], &finding["severity"], &finding["place"]["path"]),
-        (&json!("HP0101"), &json!("error"), &json!("./d.yaml"))
+        (&json!("HP0101"), &json!("error"), &json!("d.yaml"))
     );
     assert_eq!(finding["place"]["start"], json!({"byte": 32, "line": 2, "column": 5}));
     let failures: Vec<_> = report["failures"]

@@ -31,7 +31,7 @@ fn what_a_template_declares_and_needs() {
         )
         .stderr(is_empty());
     let folder = sandbox.hotplate("versions .").assert().code(0);
-    folder.stdout(contains("./a.yaml: declares").and(contains("./c.yaml: declares")));
+    folder.stdout(contains("a.yaml: declares").and(contains("c.yaml: declares")));
     let stdin = sandbox.hotplate("versions -").write_stdin(NEW).assert().code(0);
     stdin.stdout(starts_with("<stdin>: declares 2021-04-16"));
 }
@@ -97,9 +97,9 @@ fn failures_are_in_the_json_too() {
     assert_eq!(
         told,
         [
-            ("./a.yaml", None, Some("HP0101")),
-            ("./b.yaml", Some("2021-04-16"), None),
-            ("./cfn.yaml", None, Some("HP0202")),
+            ("a.yaml", None, Some("HP0101")),
+            ("b.yaml", Some("2021-04-16"), None),
+            ("cfn.yaml", None, Some("HP0202")),
             ("nothing.here", None, Some("HP0001")),
             ("lib", None, Some("HP0004")),
         ]
@@ -123,11 +123,11 @@ fn a_version_that_does_not_accept_its_template_is_marked() {
         .stdout(starts_with(
             "templates  version\n        1  2015-04-30  (1 invalid)\n        2  2018-08-31  (2 invalid)\n        1  2021-04-16\n\n",
         ))
-        .stdout(contains("\n./a.yaml: invalid: declares 2015-04-30, probably written for 2016-10-14 or later\n"))
+        .stdout(contains("\na.yaml: invalid: declares 2015-04-30, probably written for 2016-10-14 or later\n"))
         .stdout(contains("  2:1: error[HP0206]: "))
-        .stdout(contains("\n./b.yaml: invalid: declares 2018-08-31, accepted by 2013-05-23 only\n"))
-        .stdout(contains("\n./c.yaml: invalid: declares 2018-08-31, accepted by no version\n"))
-        .stdout(contains("\n./d.yaml: declares 2021-04-16, needs 2013-05-23 or later\n"));
+        .stdout(contains("\nb.yaml: invalid: declares 2018-08-31, accepted by 2013-05-23 only\n"))
+        .stdout(contains("\nc.yaml: invalid: declares 2018-08-31, accepted by no version\n"))
+        .stdout(contains("\nd.yaml: declares 2021-04-16, needs 2013-05-23 or later\n"));
     sandbox.hotplate("versions d.yaml").assert().code(0);
     let report = sandbox.json("versions --format json c.yaml d.yaml", 1);
     assert_eq!(

@@ -72,6 +72,114 @@ fn whenever_it_is_killed_every_file_is_old_or_new() {
     }
 }
 
+/// Every command that writes, under limits on the size of files that it exceeds at once, in the middle, or not: its files are old or
+/// complete, and nothing else is left.
+#[cfg(unix)]
+#[test]
+fn a_limit_on_the_size_of_files_leaves_everything_as_it_was() {
+    let parameters: String =
+        (0..300).map(|at| format!("  p{at}: {{type: string, default: x}}\n")).collect();
+    let template = format!(
+        "heat_template_version: 2013-05-23\nparameters:\n{parameters}outputs:\n  o: {{value: {{'Fn::Join': ['', [a, b]]}}}}\n"
+    );
+    let environment = "parameters: {}\n";
+    let commands = [
+        "upgrade --write t.yaml",
+        "check --unsafe-fixes t.yaml",
+        "check --select all --write-baseline new.json t.yaml",
+        "check --select all --write-baseline old.txt t.yaml",
+        "render --target cfn -o new.json t.yaml",
+        "render --target cfn --force -o old.txt t.yaml",
+        "render --target terraform -o folder/deep t.yaml",
+        "render --target terraform --force -o existing t.yaml",
+        "diff t.yaml u.yaml -o html=new.html",
+        "diff t.yaml u.yaml -o json=old.txt",
+        "capabilities resolve t.yaml -e env.yaml -o resolved",
+        "targets new mine",
+        "man -o manual",
+    ];
+    for words in commands {
+        // Blocks of 512 bytes.
+        for blocks in [0, 1, 8, 1_000_000] {
+            let sandbox = Sandbox::new(&[
+                ("t.yaml", template.as_str()),
+                ("u.yaml", &template.replace("[a, b]", "[a, c]")),
+                ("env.yaml", environment),
+                ("old.txt", "old\n"),
+                ("existing/main.tf", "old\n"),
+                ("existing/mine.tf", "mine\n"),
+            ]);
+            let before = contents(&sandbox.at(""));
+            let mut command = Command::new("sh");
+            let hotplate = assert_cmd::cargo::cargo_bin!("hotplate").display().to_string();
+            command.current_dir(sandbox.at(""));
+            command.args(["-c", &format!("ulimit -f {blocks}; exec {hotplate} {words}")]);
+            let output = command.output().expect("a shell");
+            let after = contents(&sandbox.at(""));
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            let hidden: Vec<&String> =
+                after.keys().filter(|it| it.contains(".hotplate-")).collect();
+            assert!(hidden.is_empty(), "{words}, {blocks}: {hidden:?}");
+            match blocks {
+                0 => {
+                    assert_eq!(output.status.code(), Some(2), "{words}: {output:?}");
+                    assert!(
+                        stderr.contains("cannot be written: File too large"),
+                        "{words}: {stderr}"
+                    );
+                    assert_eq!(after, before, "{words}");
+                }
+                1_000_000 => {
+                    assert!(!stderr.contains("cannot be written"), "{words}: {stderr}");
+                    assert_ne!(after, before, "{words}: {stderr}");
+                }
+                // What was written is complete; a command that fails has written nothing.
+                _ if output.status.code() == Some(2) => {
+                    assert_eq!(after, before, "{words}: {stderr}")
+                }
+                _ => assert_ne!(after, before, "{words}: {stderr}"),
+            }
+        }
+    }
+}
+
+/// A report on standard output that does not fit is an error, not a signal.
+#[cfg(unix)]
+#[test]
+fn standard_output_beyond_a_limit_is_an_error() {
+    let sandbox = Sandbox::new(&[("a.yaml", OLD)]);
+    let hotplate = assert_cmd::cargo::cargo_bin!("hotplate").display().to_string();
+    for words in
+        ["schema --format json OS::Nova::Server", "man", "completions bash", "upgrade a.yaml"]
+    {
+        let mut command = Command::new("sh");
+        command.current_dir(sandbox.at(""));
+        command.args(["-c", &format!("ulimit -f 0; exec {hotplate} {words} > out.txt")]);
+        let output = command.output().expect("a shell");
+        assert_eq!(output.status.code(), Some(2), "{words}: {output:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("standard output cannot be written"), "{words}: {stderr}");
+    }
+}
+
+/// The files below a folder, with their contents.
+#[cfg(unix)]
+fn contents(folder: &std::path::Path) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.insert(path.display().to_string(), fs::read(&path).expect("a file"));
+            }
+        }
+    }
+    found
+}
+
 #[cfg(unix)]
 mod unix {
     use std::fs::Permissions;
@@ -107,7 +215,7 @@ mod unix {
             .assert()
             .code(2)
             .stdout(is_empty())
-            .stderr(contains("error[HP0003]: `./a.yaml` cannot be written: it is read-only\n"))
+            .stderr(contains("error[HP0003]: `a.yaml` cannot be written: it is read-only\n"))
             .stderr(contains("2 files: 1 upgraded (1 rewritten), 1 not writable\n"));
         assert_eq!((sandbox.text("a.yaml"), sandbox.text("b.yaml")), (OLD.into(), NEW.into()));
         assert_eq!(sandbox.names(), ["a.yaml", "b.yaml"]);
@@ -155,7 +263,7 @@ mod unix {
             .hotplate("upgrade --write .")
             .assert()
             .code(2)
-            .stderr(contains("error[HP0002]: `./a.yaml` cannot be read: Permission denied\n"));
+            .stderr(contains("error[HP0002]: `a.yaml` cannot be read: Permission denied\n"));
         assert_eq!(sandbox.text("b.yaml"), NEW);
     }
 

@@ -261,6 +261,11 @@ pub struct Document {
 }
 
 impl Document {
+    /// The document with another text of the same length, in which only blanks before the first node differ.
+    pub(crate) fn with_text(self, text: Arc<str>) -> Self {
+        Document { text, lines: OnceLock::new(), ..self }
+    }
+
     /// Builds a document; for the readers of this module.
     pub(crate) fn assemble(
         source: SourceId,

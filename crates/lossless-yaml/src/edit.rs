@@ -58,6 +58,118 @@ impl Edits {
         sorted
     }
 
+    /// The span in the old text of what is at `span` in the new one, with the whole of each part that an edit replaced and that
+    /// `span` touches.
+    pub fn before(&self, span: Span) -> Span {
+        let mut shift: i64 = 0;
+        let (mut start, mut end) = (None, None);
+        let old = |new: u32, shift: i64| (i64::from(new) - shift) as u32;
+        for edit in self.sorted() {
+            let new_start = (i64::from(edit.span.start) + shift) as u32;
+            let new_end = new_start + edit.text.len() as u32;
+            if start.is_none() && new_end > span.start {
+                start = Some(old(span.start, shift).min(edit.span.start));
+            }
+            if end.is_none() && new_start >= span.end {
+                end = Some(old(span.end, shift));
+            }
+            if end.is_none() && new_end >= span.end {
+                end = Some(edit.span.end);
+            }
+            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        }
+        let start = start.unwrap_or_else(|| old(span.start, shift));
+        let end = end.unwrap_or_else(|| old(span.end, shift));
+        Span { start, end: end.max(start), ..span }
+    }
+
+    /// The span in the new text of what is at `span` in the old one, with the whole of each replacement that `span` touches. What is
+    /// inserted at its ends is not in it, unless it is empty.
+    pub fn after(&self, span: Span) -> Span {
+        let (mut start, mut end) = (None, None);
+        let mut shift: i64 = 0;
+        let new = |old: u32, shift: i64| (i64::from(old) + shift) as u32;
+        for edit in self.sorted() {
+            let is_before = match span.is_empty() && edit.span.is_empty() {
+                true => edit.span.start < span.start,
+                false => edit.span.end <= span.start,
+            };
+            if !is_before && start.is_none() {
+                start = Some(new(edit.span.start.min(span.start), shift));
+            }
+            let is_behind = match span.is_empty() && edit.span.is_empty() {
+                true => edit.span.start > span.end,
+                false => edit.span.start >= span.end,
+            };
+            if is_behind {
+                end = Some(new(span.end, shift));
+                break;
+            }
+            shift += edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+            if !is_before && edit.span.end > span.end {
+                end = Some(new(edit.span.end, shift));
+                break;
+            }
+        }
+        let start = start.unwrap_or_else(|| new(span.start, shift));
+        Span { start, end: end.unwrap_or_else(|| new(span.end, shift)), ..span }
+    }
+
+    /// The edits that do at once what these edits do and then `later` ones to the text `middle`, the result of these.
+    pub fn then(&self, middle: &str, later: &Edits) -> Edits {
+        /// What one of the edits has in the middle text, and by how much the first ones made it longer.
+        struct Part<'e> {
+            start: u32,
+            end: u32,
+            growth: i64,
+            later: Option<&'e Edit>,
+        }
+        let Some(source) = self.edits.first().map(|edit| edit.span.source) else {
+            return later.clone();
+        };
+        let mut parts = Vec::new();
+        let mut shift: i64 = 0;
+        for edit in self.sorted() {
+            let start = (i64::from(edit.span.start) + shift) as u32;
+            let growth = edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+            shift += growth;
+            parts.push(Part { start, end: start + edit.text.len() as u32, growth, later: None });
+        }
+        for edit in later.sorted() {
+            let Span { start, end, .. } = edit.span;
+            parts.push(Part { start, end, growth: 0, later: Some(edit) });
+        }
+        parts.sort_by_key(|part| (part.start, part.later.is_some(), part.end));
+        let mut all = Edits::new();
+        let mut growth_before: i64 = 0;
+        let mut rest = &parts[..];
+        while let Some(first) = rest.first() {
+            // Parts that touch are one edit.
+            let mut end = first.end;
+            let count = rest.iter().take_while(|part| {
+                let touches = part.start <= end;
+                end = if touches { end.max(part.end) } else { end };
+                touches
+            });
+            let (together, others) = rest.split_at(count.count());
+            let mut text = String::new();
+            let mut done = first.start;
+            for edit in together.iter().filter_map(|part| part.later) {
+                text.push_str(&middle[done as usize..edit.span.start as usize]);
+                text.push_str(&edit.text);
+                done = edit.span.end;
+            }
+            text.push_str(&middle[done as usize..end as usize]);
+            let growth: i64 = together.iter().map(|part| part.growth).sum();
+            let old_start = i64::from(first.start) - growth_before;
+            let old_end = i64::from(end) - growth_before - growth;
+            all.replace(Span::new(source, old_start as u32, old_end as u32), text);
+            growth_before += growth;
+            rest = others;
+        }
+        all
+    }
+
     /// The text of `document` with all edits applied. Edits that overlap, or that do not fit the
     /// text, are an error.
     pub fn apply(&self, document: &Document) -> Result<String, Box<Diagnostic>> {
@@ -179,7 +291,50 @@ mod tests {
         }
     }
 
+    /// Edits of a text from random numbers: replacements of parts that do not overlap.
+    fn some_edits(text: &str, numbers: &[(usize, usize, usize)]) -> Edits {
+        let mut edits = Edits::new();
+        let mut at = 0;
+        for (skip, length, new) in numbers {
+            let start = at + skip;
+            let end = start + length;
+            if end > text.len() {
+                break;
+            }
+            edits.replace(span(start as u32, end as u32), "xyz"[..*new].to_owned());
+            at = end;
+        }
+        edits
+    }
+
     proptest! {
+        /// Two sets of edits, one after the other, are one set; places can be followed through it.
+        #[test]
+        fn edits_of_edits_are_edits(
+            text in "[a-f]{0,20}",
+            one in prop::collection::vec((0usize..4, 0usize..4, 0usize..3), 0..5),
+            other in prop::collection::vec((0usize..4, 0usize..4, 0usize..3), 0..5),
+        ) {
+            let first = some_edits(&text, &one);
+            let middle = first.apply(&document(&text)).expect("no overlap");
+            let second = some_edits(&middle, &other);
+            let last = second.apply(&document(&middle)).expect("no overlap");
+            let both = first.then(&middle, &second);
+            prop_assert_eq!(both.apply(&document(&text)), Ok(last));
+            for start in 0..=text.len() as u32 {
+                for end in start..=text.len() as u32 {
+                    let old = span(start, end);
+                    let new = first.after(old);
+                    prop_assert!(new.start <= new.end && new.end as usize <= middle.len());
+                    // A deletion at an end of the new span is not in the old one, and an insertion has no old span.
+                    let again = first.after(first.before(new));
+                    let inserts = first.sorted().iter().any(|edit| edit.span.is_empty());
+                    let is_covered = inserts || new.is_empty() || again.contains(new);
+                    prop_assert!(is_covered, "{:?} {:?} {:?}", old, new, again);
+                }
+            }
+        }
+
         /// Cutting a text into pieces and replacing each gives the replacements in order.
         #[test]
         fn pieces_are_replaced_whatever_the_order(

@@ -22,8 +22,18 @@ pub fn read(
     text: Arc<str>,
     limits: &Limits,
 ) -> Result<Document, Box<Diagnostic>> {
-    let mut document = read_template(source, &text, limits)
-        .map_err(|error| prefer_jinja_error(error, source, &text, limits))?;
+    let read = match without_first_indentation(&text) {
+        None => read_template(source, &text, limits),
+        Some(sent) => match read_template(source, &sent, limits) {
+            Ok(document) => Ok(document.with_text(Arc::clone(&text))),
+            // What is wrong anyway is reported as it is.
+            Err(_) => match read_template(source, &text, limits) {
+                Ok(_) => Err(Box::new(indented_as_a_whole(source, &text))),
+                Err(error) => Err(error),
+            },
+        },
+    };
+    let mut document = read.map_err(|error| prefer_jinja_error(error, source, &text, limits))?;
     document.set_limits(*limits);
     for finding in invisible_keys(&document) {
         document.add_finding(finding);
@@ -74,9 +84,32 @@ fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> O
 }
 
 /// A text as Heat's client sends it: without trailing blanks, so that a block scalar at the end loses its
-/// line end. The client strips leading blanks too, but that changes nothing.
+/// line end. The client removes leading blanks too, as [`read`] does.
 pub fn as_sent(text: &str) -> &str {
-    text.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}'))
+    text.trim_end_matches(is_python_blank)
+}
+
+/// What Python's `str.strip` removes.
+fn is_python_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
+}
+
+/// The text without the indentation of its first line, in which each byte of it is a line end, so that all other places stay. `None`
+/// if the line is not indented.
+fn without_first_indentation(text: &str) -> Option<Arc<str>> {
+    let rest = text.trim_start_matches(is_python_blank);
+    let blanks = text.len() - rest.len();
+    let is_indented = !rest.is_empty() && !text[..blanks].ends_with(['\n', '\r']) && blanks > 0;
+    is_indented.then(|| ("\n".repeat(blanks) + rest).into())
+}
+
+fn indented_as_a_whole(source: SourceId, text: &str) -> Diagnostic {
+    let blanks = text.len() - text.trim_start_matches(is_python_blank).len();
+    let start = text[..blanks].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    let message = "the template is indented as a whole: Heat's client removes the blanks at the start of the file, and the first line is then indented less than the others";
+    Diagnostic::new(crate::codes::YAML_SYNTAX, message)
+        .labeled(Span::new(source, start as u32, blanks as u32), "the client removes these blanks")
+        .help("remove this indentation from all lines")
 }
 
 /// Reads a text as YAML only, as Heat does with environments.
@@ -419,6 +452,61 @@ mod tests {
             Ok(document) => document.findings().iter().map(|finding| finding.code).collect(),
             Err(finding) => vec![finding.code],
         }
+    }
+
+    /// Heat's client removes the blanks at the start of a template: the outcomes are those of its `template_format.parse`.
+    #[test]
+    fn the_indentation_of_the_first_line_does_not_count() {
+        let lines = ["v: 1", "r: {}", "o:", "- a"];
+        let indented = |by: &str| lines.map(|line| format!("{by}{line}\n")).concat();
+        let plain = indented("");
+        for (name, text, is_read) in [
+            ("nothing", plain.clone(), true),
+            ("blanks", indented("   "), false),
+            ("a tab", indented("\t"), false),
+            ("blanks after empty lines", format!("\n \n{}", indented("  ")), false),
+            ("line ends of Windows", indented("  ").replace('\n', "\r\n"), false),
+            ("the first line only", format!("   {plain}"), true),
+            ("a tab in the first line only", format!("\t{plain}"), true),
+            ("a blank of Unicode", format!("\u{a0}{plain}"), true),
+            ("a separator", format!("\u{1c}{plain}"), true),
+            ("an indented comment before", format!("  # c\n{}", indented("  ")), true),
+            ("a comment before", format!("# c\n{}", indented("  ")), true),
+            ("a document start before", format!("---\n{}", indented("  ")), true),
+            ("an indented document start before", format!("  ---\n{}", indented("  ")), true),
+            ("a byte order mark", format!("\u{feff}{}", indented("  ")), true),
+            ("an indented directive", format!("  %YAML 1.1\n---\n{plain}"), true),
+            (
+                "an indented directive and document",
+                "  %YAML 1.1\n  ---\n  v: 1\n".to_owned(),
+                false,
+            ),
+            ("text before", format!("  text\n{}", indented("  ")), false),
+            ("one line", "   v: 1\n".to_owned(), true),
+            ("a map in braces", "   {v: 1}".to_owned(), true),
+            ("JSON", "  {\"v\": 1,\n   \"r\": {}}".to_owned(), true),
+        ] {
+            let read = load(&text);
+            assert_eq!(read.is_ok(), is_read, "{name}: {read:?}");
+            match read {
+                Ok(document) => {
+                    let root = document.root().unwrap_or_else(|| panic!("{name}"));
+                    let version = document.entry(root, "v").unwrap_or_else(|| panic!("{name}"));
+                    assert_eq!(document.slice(document.span(version.value)), "1", "{name}");
+                    assert_eq!(document.text(), text, "{name}");
+                }
+                Err(finding) => {
+                    assert_eq!(finding.code, crate::codes::YAML_SYNTAX, "{name}");
+                    let span = finding.span().unwrap_or_else(|| panic!("{name}"));
+                    assert!(span.end as usize <= text.len(), "{name}");
+                    let is_whole = name.contains("blanks") || name.contains("Windows");
+                    assert_eq!(finding.message.contains("indented as a whole"), is_whole, "{name}");
+                }
+            }
+        }
+        // The client of an environment removes nothing.
+        let environment = read_yaml(SourceId(0), indented("  ").into(), &Limits::default());
+        assert!(environment.is_ok());
     }
 
     #[test]

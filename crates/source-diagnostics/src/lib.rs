@@ -68,12 +68,21 @@ pub struct Diagnostic {
     /// Whether one of the suggestions is the text that was probably meant at the primary span: [`Diagnostic::meant`].
     #[serde(skip)]
     pub names_meant_text: bool,
+    /// The file that it is about, where there is no text to point at.
+    #[serde(skip)]
+    pub file: Option<Box<str>>,
 }
 
 /// What is before and after the text of a suggestion.
 const DID_YOU_MEAN: [&str; 2] = ["did you mean `", "`?"];
 
 impl Diagnostic {
+    /// The finding, about a file without a text to point at.
+    #[must_use]
+    pub fn about_file(self, name: impl Into<Box<str>>) -> Self {
+        Diagnostic { file: Some(name.into()), ..self }
+    }
+
     /// A finding of `code` with the code's default severity and no span yet.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         // A loop that finds much takes long.
@@ -83,6 +92,7 @@ impl Diagnostic {
             severity: code.info().severity,
             message: message.into(),
             primary: None,
+            file: None,
             related: Vec::new(),
             help: Vec::new(),
             names_meant_text: false,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{LineIndex, MaskedSources, Position, SourceId, Span};
+use super::{Diagnostic, LineIndex, MaskedSources, Position, SourceId, Span};
 
 /// A part of a file: from `start` up to, not including, `end`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, JsonSchema)]
@@ -40,6 +40,14 @@ impl<'a> SourceLocator<'a> {
     /// A locator for spans of these sources.
     pub fn new(sources: &'a MaskedSources) -> Self {
         SourceLocator { sources, lines: HashMap::new() }
+    }
+
+    /// The place of a finding: where it points, or the start of the file that it is about.
+    pub fn place_of(&mut self, finding: &Diagnostic) -> Option<SourceRange> {
+        let place = finding.span().and_then(|span| self.locate(span));
+        let start = SourcePoint { line: 1, column: 1, byte: 0 };
+        let of_file = |file: &str| SourceRange { path: file.to_owned(), start, end: start };
+        place.or_else(|| finding.file.as_deref().map(of_file))
     }
 
     /// The name of a source as messages show it.

@@ -113,7 +113,8 @@ impl FileError {
             FileError::NotEmpty { .. } => crate::codes::OUTPUT_NOT_EMPTY,
             FileError::NoTemplates { .. } => crate::codes::NO_TEMPLATES,
         };
-        let diagnostic = Diagnostic::new(code, self.to_string());
+        let name = display_name(self.path()).into_owned();
+        let diagnostic = Diagnostic::new(code, self.to_string()).about_file(name);
         match self {
             FileError::NotFound { similar: Some(similar), .. } => {
                 diagnostic.help(format!("did you mean `{}`?", similar.display()))
@@ -122,11 +123,18 @@ impl FileError {
             FileError::NotEmpty { .. } => {
                 diagnostic.help("`--force` writes into it and replaces files of the same name")
             }
+            FileError::Unwritable { reason, .. } => match reason.kind() {
+                io::ErrorKind::FileTooLarge => diagnostic.help(
+                    "nothing was changed; `ulimit -f unlimited` removes the limit of the shell",
+                ),
+                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => diagnostic
+                    .help("nothing was changed; free some space, then run the command again"),
+                _ => diagnostic,
+            },
             FileError::NotFound { .. }
             | FileError::IsFolder { .. }
             | FileError::Unreadable { .. }
             | FileError::Empty { .. }
-            | FileError::Unwritable { .. }
             | FileError::NoTemplates { .. } => diagnostic,
         }
     }

@@ -19,6 +19,7 @@
 mod command;
 mod error;
 pub mod external_diff;
+mod object_problem;
 mod objects;
 mod repository;
 pub mod setup;
@@ -26,6 +27,7 @@ mod tree;
 
 pub use command::is_tracked;
 pub use error::GitError;
+pub use object_problem::ObjectProblem;
 pub use repository::{ChangeStatus, ChangedFile, DiffSide, DiffSides, OpenedSide, Repository};
 pub use tree::GitTree;
 

@@ -105,9 +105,72 @@ pub trait FileSource: Send + Sync {
     }
 }
 
-/// The path as messages show it: `-` is `<stdin>`.
+/// The path as messages show it: `-` is `<stdin>`, and nothing is left of `./`, `//` and a slash at the end.
+///
+/// [`shown_path`] is the spelling of a path that a user typed.
 pub fn display_name(path: &Path) -> Cow<'_, str> {
-    if is_stdin(path) { Cow::Borrowed("<stdin>") } else { path.to_string_lossy() }
+    if is_stdin(path) {
+        return Cow::Borrowed("<stdin>");
+    }
+    let plain = without_dots(path);
+    if plain.as_os_str() == path.as_os_str() {
+        path.to_string_lossy()
+    } else {
+        Cow::Owned(plain.to_string_lossy().into_owned())
+    }
+}
+
+/// The one spelling of a path that a user typed, under which the file is read and reported: relative to the current folder if it is
+/// below it or typed relative to it, else absolute. A link on the way stays in the path.
+pub fn shown_path(files: &dyn FileSource, typed: &Path) -> PathBuf {
+    if typed.as_os_str().is_empty() || files.is_stream(typed) {
+        return typed.to_owned();
+    }
+    let here = files.absolute(Path::new(""));
+    let absolute = normal(&here.join(typed));
+    // Behind a link, `..` leads elsewhere.
+    if absolute == files.absolute(typed) {
+        seen_from(&absolute, &here, typed.is_relative())
+    } else {
+        without_dots(typed)
+    }
+}
+
+/// [`shown_path`] as messages show it.
+pub fn shown_name(files: &dyn FileSource, typed: &Path) -> String {
+    display_name(&shown_path(files, typed)).into_owned()
+}
+
+/// An absolute path as it is shown in the folder `here`: relative if it is below the folder, or if it `is_relative` to it anyway.
+pub fn seen_from(absolute: &Path, here: &Path, is_relative: bool) -> PathBuf {
+    let is_below = here.parent().is_some() && absolute.starts_with(here);
+    if is_below || is_relative { from_here(absolute, here) } else { absolute.to_owned() }
+}
+
+/// A path without `.` components; `.` for the current folder.
+fn without_dots(path: &Path) -> PathBuf {
+    let parts = path.components().filter(|part| !matches!(part, Component::CurDir));
+    let plain: PathBuf = parts.collect();
+    if plain.as_os_str().is_empty() && !path.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        plain
+    }
+}
+
+/// A path without `.` components, and without `..` behind a name.
+pub fn normal(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match (component, normal.components().next_back()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => {
+                normal.pop();
+            }
+            (component, _) => normal.push(component),
+        }
+    }
+    normal
 }
 
 /// True for `-`, which stands for standard input.

@@ -17,6 +17,16 @@ impl MemoryFiles {
         self.files.insert(path.into(), bytes.into());
     }
 
+    /// The paths of the files.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.keys().map(PathBuf::as_path)
+    }
+
+    /// The bytes of the file with exactly this path.
+    pub(super) fn get(&self, path: &Path) -> Option<&[u8]> {
+        self.files.get(path).map(Vec::as_slice)
+    }
+
     /// Adds the files of another source, which replace those with the same paths.
     pub fn extend(&mut self, other: MemoryFiles) {
         self.files.extend(other.files);

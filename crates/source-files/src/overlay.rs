@@ -7,28 +7,31 @@ use super::{FileError, FileSource, MemoryFiles, PathKind, is_stdin};
 /// A source in which some files have another text, or exist only there.
 pub struct WithTexts<'a> {
     files: &'a dyn FileSource,
+    /// By the given paths, and by absolute ones.
     texts: MemoryFiles,
 }
 
 impl<'a> WithTexts<'a> {
-    /// The source `files` with the texts of `texts`, each under exactly the path that it has there.
+    /// The source `files` with the texts of `texts`, whatever name of their files they are read by.
     pub fn new(files: &'a dyn FileSource, texts: MemoryFiles) -> Self {
-        WithTexts { files, texts }
+        let named = texts.paths().filter(|path| !is_stdin(path));
+        let absolute: Vec<_> = named
+            .filter_map(|path| Some((files.absolute(path), texts.get(path)?.to_vec())))
+            .collect();
+        let mut all = texts;
+        all.extend(absolute.into_iter().collect());
+        WithTexts { files, texts: all }
     }
 
-    /// The source `files`, in which the file at `path` has this text, under the name that the user gave and under its
-    /// absolute one.
+    /// The source `files`, in which the file at `path` has this text.
     pub fn of_one(files: &'a dyn FileSource, path: &Path, text: &str) -> Self {
-        let absolute = if is_stdin(path) { path.to_owned() } else { files.absolute(path) };
-        let names = [path.to_owned(), absolute];
-        WithTexts::new(files, names.into_iter().map(|name| (name, text)).collect())
+        WithTexts::new(files, [(path, text)].into_iter().collect())
     }
 
     fn own(&self, path: &Path) -> Option<Vec<u8>> {
-        match self.texts.kind(path) {
-            Some(PathKind::File) => self.texts.read(path).ok(),
-            Some(PathKind::Folder) | None => None,
-        }
+        let other_name = || (!is_stdin(path)).then(|| self.files.absolute(path));
+        let own = self.texts.get(path).or_else(|| self.texts.get(&other_name()?));
+        own.map(<[u8]>::to_vec)
     }
 }
 
@@ -76,7 +79,7 @@ mod tests {
     fn one_file_has_another_text() {
         let files: MemoryFiles = [("/d/a.yaml", "old"), ("/d/b.yaml", "b")].into_iter().collect();
         let files = WithTexts::of_one(&files, Path::new("d/a.yaml"), "new");
-        for name in ["d/a.yaml", "/d/a.yaml"] {
+        for name in ["d/a.yaml", "/d/a.yaml", "./x/../d//a.yaml"] {
             assert_eq!(files.read(Path::new(name)).expect("read"), b"new");
         }
         assert_eq!(files.read(Path::new("/d/b.yaml")).expect("read"), b"b");

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use ignore::{DirEntry, WalkBuilder};
 
-use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_stdin};
+use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_stdin, shown_path};
 
 /// The name of hotplate's own ignore files, in the format of `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
@@ -14,7 +14,7 @@ pub const IGNORE_FILE: &str = ".hotplateignore";
 /// A file that the user named or that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// The path as the user typed it, or the typed folder with the rest of the path; `-` is standard input.
+    /// The path in the spelling of [`shown_path`]; `-` is standard input.
     pub path: PathBuf,
     /// True if the user named the file itself, so that it is an error if it is not a template.
     pub is_explicit: bool,
@@ -55,11 +55,12 @@ pub struct FoundFiles {
 pub fn find(files: &dyn FileSource, paths: &[PathBuf]) -> FoundFiles {
     let mut found = FoundFiles::default();
     for path in paths {
-        match files.kind(path) {
+        let path = shown_path(files, path);
+        match files.kind(&path) {
             // Reading it reports the reason: it does not exist, no permission, a link to itself.
-            None => found.errors.extend(files.read(path).err()),
-            Some(PathKind::File) => found.inputs.push(InputFile::named(path.clone())),
-            Some(PathKind::Folder) => search(path, &mut found),
+            None => found.errors.extend(files.read(&path).err()),
+            Some(PathKind::File) => found.inputs.push(InputFile::named(path)),
+            Some(PathKind::Folder) => search(&path, &mut found),
         }
     }
     // Within one folder no file is found twice, since links are not followed.
@@ -77,7 +78,10 @@ fn search(folder: &Path, found: &mut FoundFiles) {
         is_candidate(path) || is_named_jinja(path) && is_candidate(&path.with_extension(""))
     };
     let (paths, errors) = walk(folder, is_meant);
-    let input = |path| InputFile { path, is_explicit: false, folders: vec![number] };
+    let input = |path: PathBuf| {
+        let path = path.strip_prefix(".").map(Path::to_owned).unwrap_or(path);
+        InputFile { path, is_explicit: false, folders: vec![number] }
+    };
     found.inputs.extend(paths.into_iter().map(input));
     found.errors.extend(errors);
 }

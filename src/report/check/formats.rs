@@ -54,7 +54,8 @@ fn fingerprints(report: &CheckReport) -> Vec<String> {
 /// GitHub workflow commands: annotations at the lines, with a notice of the summary and what was not looked at. Those beyond
 /// GitHub's limit are counted in the last one that it shows, and follow for the log.
 pub fn to_github(report: &CheckReport) -> String {
-    let summary = std::iter::once(headline(&report.summary, report.fixed.len()));
+    let summary =
+        std::iter::once(headline(&report.summary, report.fixed.len(), report.left_out.len()));
     let summary: Vec<String> = summary.chain(unexamined(&report.summary, false)).collect();
     let mut out = String::new();
     let levels =
@@ -265,7 +266,9 @@ pub fn to_junit(report: &CheckReport, fail_on: Severity) -> String {
         suites.push_str("  </testsuite>\n");
     }
     let skipped = not_shown(&report.summary);
-    let passed = files.is_empty().then(|| headline(&report.summary, report.fixed.len()));
+    let passed = files
+        .is_empty()
+        .then(|| headline(&report.summary, report.fixed.len(), report.left_out.len()));
     let about_run = skipped.len() + usize::from(passed.is_some());
     if about_run > 0 {
         let _ = writeln!(

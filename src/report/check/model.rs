@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use source_diagnostics::{Code, Severity};
 
-use crate::check::{CheckRun, Fix, FixedFinding, Group, NotChecked};
+use crate::check::{CheckRun, Fix, FixedFinding, Group, LeftOutFix, NotChecked};
 use crate::report::json::{Finding, Related};
 use crate::report::{SourceLocator, SourceRange};
 
@@ -21,6 +21,8 @@ pub struct CheckReport {
     pub findings: Vec<CheckFinding>,
     /// The findings that `--fix` or `--unsafe-fixes` fixed.
     pub fixed: Vec<FixedFinding>,
+    /// The findings whose fix `--fix` or `--unsafe-fixes` did not apply, with the reason. They are in `findings`, too.
+    pub left_out: Vec<LeftOutFix>,
     /// What was checked, and how many findings there are.
     pub summary: CheckSummary,
 }
@@ -108,9 +110,9 @@ impl CheckReport {
                 });
             }
         }
-        let fixed = run.fixed.clone();
+        let (fixed, left_out) = (run.fixed.clone(), run.left_out.clone());
         let summary = CheckSummary::new(run);
-        CheckReport { heat: heat.to_owned(), config, findings, fixed, summary }
+        CheckReport { heat: heat.to_owned(), config, findings, fixed, left_out, summary }
     }
 }
 

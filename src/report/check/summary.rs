@@ -7,8 +7,8 @@ use crate::check::NotChecked;
 use crate::report::escape;
 use source_diagnostics::Severity;
 
-/// One line: what was checked, and how many findings are reported, hidden and fixed.
-pub(super) fn headline(summary: &CheckSummary, fixed: usize) -> String {
+/// One line: what was checked, and how many findings are reported, hidden, fixed, and not fixed although they have a fix.
+pub(super) fn headline(summary: &CheckSummary, fixed: usize, left_out: usize) -> String {
     let mut line = counted(summary.templates, "template");
     if summary.deployments > 0 {
         let deployments = counted(summary.deployments, "deployment");
@@ -31,6 +31,10 @@ pub(super) fn headline(summary: &CheckSummary, fixed: usize) -> String {
     }
     if fixed > 0 {
         let _ = write!(line, "; {fixed} fixed");
+    }
+    if left_out > 0 {
+        let fixes = if left_out == 1 { "fix" } else { "fixes" };
+        let _ = write!(line, "; {left_out} {fixes} left out");
     }
     line
 }

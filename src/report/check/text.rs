@@ -20,7 +20,7 @@ pub fn to_text(run: &CheckRun, style: TerminalStyle) -> String {
 /// environments nothing was checked with.
 pub fn summary(run: &CheckRun, names_files: bool) -> String {
     let summary = CheckSummary::new(run);
-    let mut lines = headline(&summary, run.fixed.len());
+    let mut lines = headline(&summary, run.fixed.len(), run.left_out.len());
     lines.push('\n');
     lines.push_str(&fixable(run));
     for sentence in unexamined(&summary, names_files) {

@@ -1,29 +1,74 @@
 //! Removes pairs from maps and adds parameters.
 
+use std::collections::{HashMap, HashSet};
+
 use super::Renderer;
 use super::changes::{ChangeAction, PlacedChange};
-use lossless_yaml::{Comment, Document, Entry, NodeId, NodeKind, NodeStyle, Value};
+use crate::upgrade::rule::TextChange;
+use lossless_yaml::{Comment, Entry, NodeId, NodeKind, NodeStyle, Value};
 use source_diagnostics::Span;
 
-impl Renderer<'_> {
-    /// The bytes to delete when a pair is removed from a map. Comments stay.
+impl<'d> Renderer<'d> {
+    /// Finds the pairs that are removed together: adjacent ones share the separator between them, so that they are one removal.
+    pub(super) fn find_removed_runs(&mut self, changes: &[&TextChange]) {
+        let mut removed: HashMap<NodeId, HashSet<NodeId>> = HashMap::new();
+        for change in changes {
+            if let TextChange::Delete { map, entry } = change {
+                removed.entry(*map).or_default().insert(entry.key);
+            }
+        }
+        for (map, keys) in removed {
+            let written = self.written(map);
+            let mut at = 0;
+            while at < written.len() {
+                let rest = written[at..].iter();
+                let length = rest.take_while(|entry| keys.contains(&entry.key)).count();
+                let run = at..at + length;
+                self.removed_runs
+                    .extend(written[run.clone()].iter().map(|entry| (entry.key, run.clone())));
+                at += length.max(1);
+            }
+        }
+    }
+
+    /// Whether a change removes a pair that is removed with the one before it.
+    pub(super) fn is_removed_with_previous(&self, change: &TextChange) -> bool {
+        let TextChange::Delete { map, entry } = change else { return false };
+        let first =
+            self.removed_runs.get(&entry.key).and_then(|run| self.written(*map).get(run.start));
+        first.is_some_and(|first| first.key != entry.key)
+    }
+
+    /// The pairs of a map as the text has them.
+    fn written(&self, map: NodeId) -> &'d [Entry] {
+        let document = self.document;
+        match &document.node_as_written(map).kind {
+            NodeKind::Mapping(mapping) => mapping.written(),
+            _ => &[],
+        }
+    }
+
+    /// The bytes to delete when a pair is removed from a map, with the adjacent pairs that are removed, too. Comments stay.
     pub(super) fn deletion(&self, map: NodeId, entry: Entry) -> PlacedChange {
         let document = self.document;
         let text = document.text();
         let source = document.source();
-        let written = match &document.node_as_written(map).kind {
-            NodeKind::Mapping(mapping) => mapping.written(),
-            _ => &[],
+        let written = self.written(map);
+        let run = self.removed_runs.get(&entry.key).cloned().unwrap_or(0..1);
+        let removed = written.get(run.clone()).filter(|removed| removed.contains(&entry));
+        let (first, last) = match removed {
+            Some([first, .., last]) => (*first, *last),
+            _ => (entry, entry),
         };
-        let end = document.span(entry.value).end;
-        let position = position_of(document, written, entry);
-        let next = written.get(position + 1).map(|next| self.pair_start(end, next));
-        let previous = position
+        let end = document.span(last.value).end;
+        let next = written.get(run.end).map(|next| self.pair_start(end, next));
+        let previous = run
+            .start
             .checked_sub(1)
             .and_then(|at| written.get(at))
             .map(|entry| document.span(entry.value).end);
         let start =
-            self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &entry);
+            self.pair_start(previous.unwrap_or(document.node_as_written(map).start), &first);
         // A map may have thousands of pairs in one line.
         let line_start = memchr::memrchr2(b'\n', b'\r', &text.as_bytes()[..start as usize])
             .map_or(0, |at| at as u32 + 1);
@@ -230,15 +275,4 @@ pub(super) fn line_end(text: &str, offset: u32) -> u32 {
 pub(super) fn after_line_end(text: &str, offset: u32) -> u32 {
     let rest = &text[offset as usize..];
     offset + if rest.starts_with("\r\n") { 2 } else { u32::from(!rest.is_empty()) }
-}
-
-/// The number of a pair among those that are written in a map.
-fn position_of(document: &Document, written: &[Entry], entry: Entry) -> usize {
-    let start = |entry: &Entry| document.span(entry.key).start;
-    // Pairs are in the order of the text, unless a key is an alias.
-    let guess = written.partition_point(|other| start(other) < start(&entry));
-    match written.get(guess) {
-        Some(other) if *other == entry => guess,
-        _ => written.iter().position(|other| *other == entry).unwrap_or(0),
-    }
 }

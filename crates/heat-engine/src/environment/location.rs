@@ -3,10 +3,12 @@
 //! Heat's client identifies every file by a URL and resolves references against the URL of the folder of the file
 //! that contains them. Users know files by the path that they typed. A [`Location`] has both.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::url;
-use source_files::FileSource;
+use source_files::{FileSource, seen_from};
+
+pub use source_files::normal;
 
 /// The location of a file: its URL and its path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,6 +18,8 @@ pub struct Location {
     path: Option<PathBuf>,
     /// True for a stream, which is in no folder: references in it start from the current folder.
     is_stream: bool,
+    /// The current folder, absolute, from which paths are shown; `None` if they are absolute.
+    here: Option<PathBuf>,
 }
 
 /// The base for resolving references: a folder.
@@ -23,30 +27,38 @@ pub struct Location {
 pub struct BaseFolder {
     url: String,
     path: Option<PathBuf>,
+    here: Option<PathBuf>,
 }
 
 impl Location {
     /// The location of a file that the user named by a path or by a URL.
     pub fn from_argument(typed: &Path, files: &dyn FileSource) -> Self {
+        let here = files.absolute(Path::new(""));
         if let Some(url) = typed.to_str().filter(|typed| is_url(typed)) {
-            return Location { url: url.to_owned(), path: url::to_path(url), is_stream: false };
+            let path = url::to_path(url).map(|path| seen_from(&normal(&path), &here, false));
+            return Location { url: url.to_owned(), path, is_stream: false, here: Some(here) };
         }
         if files.is_stream(typed) {
             let name = typed.file_name().unwrap_or(typed.as_os_str());
-            let url = url::of_path(&files.absolute(Path::new("")).join(name));
-            return Location { url, path: Some(typed.to_owned()), is_stream: true };
+            let url = url::of_path(&here.join(name));
+            let (path, here) = (Some(typed.to_owned()), Some(here));
+            return Location { url, path, is_stream: true, here };
         }
-        let absolute = files.absolute(typed);
-        let url = url::of_path(&absolute);
         // Behind a link, `..` leads elsewhere than the typed path suggests.
-        let straight = normal(&files.absolute(Path::new("")).join(typed)) == absolute;
-        let path = if straight { typed.to_owned() } else { absolute };
-        Location { url, path: Some(path), is_stream: false }
+        let absolute = files.absolute(typed);
+        let path = seen_from(&absolute, &here, typed.is_relative());
+        Location {
+            url: url::of_path(&absolute),
+            path: Some(path),
+            is_stream: false,
+            here: Some(here),
+        }
     }
 
     /// The location of an absolute path; links are not followed.
     pub fn of_absolute(path: &Path) -> Self {
-        Location { url: url::of_path(path), path: Some(path.to_owned()), is_stream: false }
+        let url = url::of_path(path);
+        Location { url, path: Some(path.to_owned()), is_stream: false, here: None }
     }
 
     /// The same file under the URL of another one: the files that it refers to get the URLs
@@ -86,7 +98,8 @@ impl Location {
 
     /// The folder that its references are resolved against.
     pub fn folder(&self) -> BaseFolder {
-        BaseFolder { url: url::folder(&self.url), path: self.parent().map(Path::to_owned) }
+        let path = self.parent().map(Path::to_owned);
+        BaseFolder { url: url::folder(&self.url), path, here: self.here.clone() }
     }
 
     /// The file that a reference in this file refers to.
@@ -110,7 +123,7 @@ impl BaseFolder {
     pub fn of_url(base_url: &str) -> Self {
         let url = url::with_slash(base_url.to_owned());
         let path = url::to_path(&url).map(|path| normal(&path));
-        BaseFolder { url, path }
+        BaseFolder { url, path, here: None }
     }
 
     /// The folder of a path that the user named.
@@ -124,11 +137,15 @@ impl BaseFolder {
         let absolute = url::to_path(&url);
         let path = match (&self.path, absolute) {
             (Some(folder), Some(_)) if is_relative_reference(reference) => {
-                Some(normal(&folder.join(url::named_file(reference))))
+                Some(folder.join(url::named_file(reference)))
             }
-            (_, absolute) => absolute.map(|path| normal(&path)),
+            (_, absolute) => absolute,
         };
-        Location { url, path, is_stream: false }
+        let path = path.map(|path| match &self.here {
+            Some(here) => seen_from(&normal(&here.join(&path)), here, path.is_relative()),
+            None => normal(&path),
+        });
+        Location { url, path, is_stream: false, here: self.here.clone() }
     }
 }
 
@@ -140,21 +157,6 @@ pub fn is_relative_reference(reference: &str) -> bool {
 /// Whether the user typed a URL. A path such as `a:b.yaml` is not one.
 fn is_url(typed: &str) -> bool {
     typed.contains("://") && !url::scheme(typed).is_empty()
-}
-
-/// A path without `.` components, and without `..` behind a name.
-pub fn normal(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match (component, normal.components().next_back()) {
-            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
-            (Component::ParentDir, Some(Component::Normal(_))) => {
-                normal.pop();
-            }
-            (component, _) => normal.push(component),
-        }
-    }
-    normal
 }
 
 #[cfg(test)]

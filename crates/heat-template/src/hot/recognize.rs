@@ -146,7 +146,9 @@ pub fn declares_version(bytes: &[u8]) -> bool {
                 Some((quote, after)) if is_quote(quote) => after,
                 _ => after,
             };
-            let starts_line = before.last().is_none_or(|byte| matches!(byte, b'\n' | b'\r'));
+            // A template that is indented as a whole is one with an error.
+            let starts_line = before.last().is_none_or(|byte| matches!(byte, b'\n' | b'\r'))
+                || before.trim_ascii_start().is_empty();
             (starts_line || in_braces) && after.trim_ascii_start().first() == Some(&b':')
         })
     })

@@ -14,7 +14,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use super::GitError;
+use super::{GitError, ObjectProblem};
 
 /// Settings that would change the output, or run other programs.
 const CONFIGURATION: [&str; 7] = [
@@ -143,6 +143,13 @@ impl Git {
         let said = String::from_utf8_lossy(said);
         if said.contains("not a git repository") {
             return GitError::NotARepository { folder: self.folder.clone() };
+        }
+        if let Some(problem) = ObjectProblem::of(&said) {
+            let is_id =
+                |word: &&str| word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let id = said.split_ascii_whitespace().find(is_id);
+            let object = id.map_or_else(|| "an object".to_owned(), |id| format!("`{id}`"));
+            return GitError::UnreadableObject { object, problem };
         }
         let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
         let told = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::ObjectProblem;
 use source_diagnostics::Diagnostic;
 
 /// The reasons why a repository could not be read.
@@ -28,6 +29,16 @@ pub enum GitError {
         revision: String,
         /// A branch or tag that was probably meant.
         similar: Option<String>,
+        /// The clone is shallow, so that an ancestor may be outside of it.
+        shallow: bool,
+    },
+    /// An object of the repository cannot be read.
+    #[error("git cannot read {object}: {problem}")]
+    UnreadableObject {
+        /// What it is, or what refers to it.
+        object: String,
+        /// Why it cannot be read.
+        problem: ObjectProblem,
     },
     /// Several objects match the abbreviated id.
     #[error("`{revision}` is the abbreviated id of more than one revision")]
@@ -74,13 +85,19 @@ impl GitError {
             }
             GitError::NotARepository { .. } => new(crate::codes::NOT_AREPOSITORY)
                 .help("run the command in a folder of the repository"),
-            GitError::UnknownRevision { revision, similar } => {
+            GitError::UnknownRevision { revision, similar, shallow } => {
                 let finding = new(crate::codes::UNKNOWN_REVISION);
                 match similar {
                     Some(similar) => finding.help(format!("did you mean `{similar}`?")),
                     None if revision == "HEAD" => finding.help("the repository has no commit yet"),
+                    None if *shallow => finding.help(
+                        "the clone is shallow; `git fetch --unshallow` gets the whole history",
+                    ),
                     None => finding.help("`git fetch` gets revisions of the remote repository"),
                 }
+            }
+            GitError::UnreadableObject { problem, .. } => {
+                new(crate::codes::GIT_FAILED).help(problem.help())
             }
             GitError::AmbiguousRevision { .. } => {
                 new(crate::codes::UNKNOWN_REVISION).help("use more characters of the id")

@@ -2,16 +2,19 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::GitError;
 use super::command::Git;
+use super::{GitError, ObjectProblem};
 
 /// The process, started on the first request. Concurrent requests wait for each other.
 #[derive(Debug)]
 pub(super) struct ObjectReader {
     git: Git,
     process: Mutex<Option<CatFileProcess>>,
+    /// Whether an object was found missing because the clone is partial: others are, too.
+    is_partial: AtomicBool,
 }
 
 /// The result of a request.
@@ -21,7 +24,7 @@ pub(super) enum ObjectLookup {
     Found { oid: String, kind: String, bytes: Vec<u8> },
     /// The object is larger than the limit.
     TooLarge,
-    /// No object has this name; in a partial clone it may exist in the remote repository.
+    /// No object has this name.
     Missing,
     /// Several objects match the name.
     Ambiguous,
@@ -46,7 +49,7 @@ impl Drop for CatFileProcess {
 
 impl ObjectReader {
     pub(super) fn new(git: Git) -> Self {
-        ObjectReader { git, process: Mutex::new(None) }
+        ObjectReader { git, process: Mutex::new(None), is_partial: AtomicBool::new(false) }
     }
 
     /// The object of a name, which may be any name that git accepts but must be one line; up to
@@ -68,7 +71,32 @@ impl ObjectReader {
         ) {
             *slot = None;
         }
+        if matches!(answer, Ok(ObjectLookup::Missing) | Err(_))
+            && let Some(problem) = self.problem(name)
+        {
+            return Err(GitError::UnreadableObject { object: format!("`{name}`"), problem });
+        }
         answer
+    }
+
+    /// Why an object cannot be read; `None` if git knows no object of this name. The process for all objects says only that one is
+    /// missing.
+    fn problem(&self, name: &str) -> Option<ObjectProblem> {
+        if self.is_partial.load(Ordering::Relaxed) && is_id(name) {
+            return Some(ObjectProblem::NotFetched);
+        }
+        // It would be an option.
+        if name.starts_with('-') {
+            return None;
+        }
+        let mut command = self.git.command();
+        command.args(["cat-file", "-p", name]).stdout(Stdio::null()).stderr(Stdio::piped());
+        let output = command.output().ok()?;
+        let problem = ObjectProblem::of(&String::from_utf8_lossy(&output.stderr));
+        if problem == Some(ObjectProblem::NotFetched) {
+            self.is_partial.store(true, Ordering::Relaxed);
+        }
+        problem
     }
 
     fn start(&self) -> Result<CatFileProcess, GitError> {
@@ -119,6 +147,11 @@ impl CatFileProcess {
         self.output.read_exact(&mut [0]).map_err(|_| ended())?;
         Ok(ObjectLookup::Found { oid: oid.to_owned(), kind: kind.to_owned(), bytes })
     }
+}
+
+/// Whether a name is the whole id of an object.
+fn is_id(name: &str) -> bool {
+    matches!(name.len(), 40 | 64) && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn ended() -> GitError {

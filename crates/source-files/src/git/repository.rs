@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::super::{Disk, FileSource, from_here};
-use super::GitError;
 use super::command::{Git, to_path};
 use super::objects::{ObjectLookup, ObjectReader};
 use super::tree::{EntryMode, GitTree, TreeEntry};
+use super::{GitError, ObjectProblem};
 use source_diagnostics::did_you_mean;
 
 /// The maximum size in bytes of a commit, a tag or a top folder, which are small.
@@ -167,7 +167,11 @@ impl Repository {
     }
 
     fn range(&self, typed: &str, one: &str, other: &str) -> Result<DiffSides, GitError> {
-        let unknown = || GitError::UnknownRevision { revision: typed.to_owned(), similar: None };
+        let unknown = || GitError::UnknownRevision {
+            revision: typed.to_owned(),
+            similar: None,
+            shallow: false,
+        };
         let (three, other) = match other.strip_prefix('.') {
             Some(other) => (true, other),
             None => (false, other),
@@ -217,6 +221,10 @@ impl Repository {
                 let commit = self.commit(oid, &kind)?;
                 Ok(DiffSide::Revision { name: name.to_owned(), tree, commit })
             }
+            ObjectLookup::Missing if kind != "blob" => Err(GitError::UnreadableObject {
+                object: format!("the tree of `{name}`"),
+                problem: ObjectProblem::Missing,
+            }),
             ObjectLookup::TooLarge | ObjectLookup::Missing | ObjectLookup::Ambiguous => {
                 Err(GitError::NotARevision { revision: name.to_owned(), kind })
             }
@@ -243,13 +251,29 @@ impl Repository {
             ObjectLookup::TooLarge => {
                 Err(GitError::NotARevision { revision: revision(), kind: "blob".to_owned() })
             }
+            ObjectLookup::Missing if self.refers_to_object(name) => {
+                let problem = ObjectProblem::Missing;
+                Err(GitError::UnreadableObject { object: format!("`{name}`"), problem })
+            }
             ObjectLookup::Missing => {
                 let names = self.names();
                 let similar = did_you_mean(name, names.iter().map(String::as_str));
                 let similar = similar.map(str::to_owned);
-                Err(GitError::UnknownRevision { revision: revision(), similar })
+                let shallow = self.is_shallow();
+                Err(GitError::UnknownRevision { revision: revision(), similar, shallow })
             }
         }
+    }
+
+    /// Whether a branch, a tag or `HEAD` has this name and refers to an object, which may be missing.
+    fn refers_to_object(&self, name: &str) -> bool {
+        let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", name];
+        let id = self.git.line(&arguments).unwrap_or_default();
+        !id.is_empty() && id != name.as_bytes()
+    }
+
+    fn is_shallow(&self) -> bool {
+        self.common.join("shallow").is_file()
     }
 
     /// The names of all branches and tags.
@@ -273,7 +297,7 @@ impl Repository {
             return Ok(base);
         }
         if output.status.code() == Some(1) {
-            let shallow = self.common.join("shallow").is_file();
+            let shallow = self.is_shallow();
             let (one, other) = (one.to_owned(), other.to_owned());
             return Err(GitError::NoMergeBase { one, other, shallow });
         }

@@ -377,3 +377,92 @@ fn submodules_conflicts_and_lfs_are_told() {
     let error = read(&index, "a").expect_err("in conflict").to_string();
     assert_eq!(error, "`a` cannot be read: it has a merge conflict; resolve it first");
 }
+
+/// What makes an object unreadable, and what is reported about a file with it.
+#[test]
+fn an_object_that_cannot_be_read_says_why() {
+    type Damage = fn(&Sandbox, &Path);
+    let damages: [(&str, Damage, &str); 6] = [
+        ("corrupt", |_, object| overwrite(object, b"garbage"), "is corrupt; `git fsck`"),
+        ("empty", |_, object| overwrite(object, b""), "is corrupt; `git fsck`"),
+        (
+            "cut off",
+            |_, object| {
+                let bytes = std::fs::read(object).expect("an object");
+                overwrite(object, &bytes[..bytes.len() / 2]);
+            },
+            "is corrupt; `git fsck`",
+        ),
+        (
+            "missing",
+            |_, object| std::fs::remove_file(object).expect("removed"),
+            "is missing; `git fsck`",
+        ),
+        (
+            "not fetched",
+            |sandbox, object| {
+                std::fs::remove_file(object).expect("removed");
+                sandbox.git("config remote.origin.url nowhere");
+                sandbox.git("config remote.origin.promisor true");
+                sandbox.git("config remote.origin.partialclonefilter blob:none");
+            },
+            "this partial clone does not have its content; `git fetch --refetch`",
+        ),
+        (
+            "alternates",
+            |sandbox, object| {
+                std::fs::remove_file(object).expect("removed");
+                sandbox.write(".git/objects/info/alternates", "/nowhere/objects\n");
+            },
+            "is in another repository (alternates), which does not exist; correct",
+        ),
+    ];
+    for (name, damage, words) in damages {
+        for (of, is_revision) in [("HEAD:web.yaml", false), ("HEAD^{tree}", true), ("HEAD", true)] {
+            let Some(sandbox) = Sandbox::new() else { return };
+            // Long enough to be cut off behind its header.
+            let content: String =
+                (0..20_000u32).map(|at| format!("{:x} ", at.wrapping_mul(2_654_435_761))).collect();
+            sandbox.write("web.yaml", &content);
+            sandbox.commit();
+            let id = sandbox.git(&format!("rev-parse {of}"));
+            let object = sandbox.at(&format!(".git/objects/{}/{}", &id[..2], &id[2..]));
+            damage(&sandbox, &object);
+            let repository = Repository::open(&sandbox.at(""), 1 << 20).expect("a repository");
+            let message = if is_revision {
+                let side = repository.sides(Some("HEAD"), true).map(|sides| sides.old);
+                let error = side.and_then(|side| repository.open_side(&side)).expect_err(name);
+                assert!(matches!(error, GitError::UnreadableObject { .. }), "{name} {of}: {error}");
+                let help = error.diagnostic().help.join("; ");
+                format!("{error}; {help}")
+            } else {
+                let sides = repository.sides(Some("HEAD"), true).expect("revisions");
+                let opened = repository.open_side(&sides.old).expect("a revision");
+                opened.files.read(&sandbox.at("web.yaml")).expect_err(name).to_string()
+            };
+            assert!(message.contains(words), "{name} {of}: {message}");
+            let is_partial = message.contains("partial clone");
+            assert_eq!(is_partial, name == "not fetched", "{name} {of}: {message}");
+        }
+    }
+}
+
+/// A revision beyond the end of a shallow clone is not called unknown without a way to get it.
+#[test]
+fn what_a_shallow_clone_does_not_have_can_be_fetched() {
+    let Some(origin) = Sandbox::new() else { return };
+    origin.commit();
+    origin.commit();
+    let Some(clone) = Sandbox::new() else { return };
+    clone.git(&format!("fetch -q --depth 1 file://{} main", origin.at("").display()));
+    clone.git("reset -q --hard FETCH_HEAD");
+    let error = clone.open("").sides(Some("HEAD~1"), true).expect_err("no such revision");
+    assert!(matches!(error, GitError::UnknownRevision { shallow: true, .. }), "{error}");
+    assert!(error.diagnostic().help[0].contains("git fetch --unshallow"), "{error}");
+}
+
+/// Writes an object, which git makes read-only.
+fn overwrite(object: &Path, bytes: &[u8]) {
+    std::fs::remove_file(object).expect("removed");
+    std::fs::write(object, bytes).expect("written");
+}

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use super::super::{Disk, FileError, FileSource, PathKind, from_here, is_stdin};
 use super::command::{to_bytes, to_path};
 use super::objects::{ObjectLookup, ObjectReader};
+use super::{GitError, ObjectProblem};
 
 /// The maximum number of symbolic links followed on the way to a file, as in Linux.
 const MAX_LINKS: usize = 40;
@@ -163,7 +164,13 @@ impl GitTree {
     fn target(&self, link: &TreeEntry) -> Result<PathBuf, io::Error> {
         match self.objects.read(&link.oid, self.limit) {
             Ok(ObjectLookup::Found { bytes, .. }) => Ok(to_path(&bytes)),
-            Ok(_) => Err(io::Error::other("a symbolic link on the path is missing in this clone")),
+            Ok(ObjectLookup::TooLarge) => Err(io::Error::other("a symbolic link is too long")),
+            Ok(ObjectLookup::Missing | ObjectLookup::Ambiguous) => {
+                Err(io::Error::other(unreadable(ObjectProblem::Missing)))
+            }
+            Err(GitError::UnreadableObject { problem, .. }) => {
+                Err(io::Error::other(unreadable(problem)))
+            }
             Err(error) => Err(io::Error::other(error.to_string())),
         }
     }
@@ -193,9 +200,10 @@ impl GitTree {
             Ok(ObjectLookup::Found { bytes, .. }) => bytes,
             Ok(ObjectLookup::TooLarge) => return Err(too_large()),
             Ok(ObjectLookup::Missing | ObjectLookup::Ambiguous) => {
-                let reason = "this partial clone does not have its content; \
-                              `git fetch --refetch` gets everything";
-                return Err(other(reason.to_owned()));
+                return Err(other(unreadable(ObjectProblem::Missing)));
+            }
+            Err(GitError::UnreadableObject { problem, .. }) => {
+                return Err(other(unreadable(problem)));
             }
             Err(error) => return Err(other(error.to_string())),
         };
@@ -303,6 +311,11 @@ impl FileSource for GitTree {
         is_stdin(path)
             || self.follow(path).is_ok_and(is_outside) && Disk::new(self.limit).is_stream(path)
     }
+}
+
+/// Why the content of a file cannot be read, and what to do.
+fn unreadable(problem: ObjectProblem) -> String {
+    format!("{problem}; {}", problem.help())
 }
 
 /// The target of a link. A kernel link to an open file (`/dev/fd/63` → `pipe:[4711]`) has a descriptive name

@@ -1,0 +1,220 @@
+"""`check --fix` and `upgrade` reach their end in one run, each file has one spelling in a report, and each finding a place."""
+
+import collections
+import itertools
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+import house
+
+# Every combination of options that changes files.
+CHECKS = [("--fix",), ("--unsafe-fixes",), ("--unsafe-fixes", "--select", "all"), ("--unsafe-fixes", "--heat", "queens")]
+UPGRADES = [("--to", "latest"), ("--to", "latest", "--modernize"), ("--to", "declared", "--modernize"), ("--to", "declared", "--modernize", "--exact-only"),
+            ("--to", "latest", "--modernize", "--strip-capabilities"), ("--to", "2018-03-02", "--modernize", "--heat", "queens")]
+
+# Mistakes that have a fix: the section, and the lines; `@` is a number that makes names unique.
+FIXABLE = [
+    ("parameters", "  a@: {type: string, default: x}\n"),
+    ("parameters", "  b@:\n    type: string\n    description: >\n      long\n    default: x\n\n"),
+    ("parameters", "  # about it\n  c@:\n    type: string\n    default: x\n"),
+    ("conditions", "  d@: {equals: [a, b]}\n"),
+    ("conditions", "  e@:\n    not: {equals: [a, b]}\n"),
+    ("conditions", "  f@: {equals: [{get_param: only@}, x]}\n"),
+    ("resources", "  g@: {type: OS::Neutron::Port, properties: {network_id: a}}\n"),
+    ("resources", "  h@: {type: 'OS::Quantum::Net'}\n"),
+    ("resources", "  i@:\n    type: OS::Neutron::Port\n    properties:\n      network: a\n      nmae: b\n"),
+    ("resources", "  j@: {type: OS::Neutron::LBaaS::LoadBalancer, properties: {vip_subnet: s}}\n"),
+    ("resources", "  # hotplate: ignore HP1201 no longer\n  k@: {type: OS::Neutron::Net}\n"),
+    ("resources", "  l@: {type: OS::Neutron::Nett}\n"),
+]
+SPELLINGS = ("{}", "./{}", "{}/", "{}/./", "./{}/../{}", "{}//")
+INDENTED = {
+    "blanks": lambda lines: "".join(f"   {line}" for line in lines),
+    "one blank": lambda lines: "".join(f" {line}" for line in lines),
+    "a tab": lambda lines: "".join(f"\t{line}" for line in lines),
+    "the first line only": lambda lines: "   " + "".join(lines),
+    "a blank of Unicode": lambda lines: "\u3000" + "".join(lines),
+    "empty lines": lambda lines: "\n \n" + "".join(f"  {line}" for line in lines),
+    "a comment": lambda lines: "  # c\n" + "".join(f"  {line}" for line in lines),
+    "a document start": lambda lines: "---\n" + "".join(f"  {line}" for line in lines),
+    "an indented document start": lambda lines: "  ---\n" + "".join(f"  {line}" for line in lines),
+    "a byte order mark": lambda lines: "\ufeff" + "".join(f"  {line}" for line in lines),
+    "a byte order mark and an empty line": lambda lines: "\ufeff\n" + "".join(f"  {line}" for line in lines),
+    "Windows": lambda lines: "".join(f"  {line}" for line in lines).replace("\n", "\r\n"),
+    "text": lambda lines: "  text\n" + "".join(f"  {line}" for line in lines),
+}
+
+
+def _contents(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()}
+
+
+def _second_run(figures, label, folder, command, before):
+    """Runs a command twice; returns how many files the first run changes."""
+    house.hotplate(*command, ".", cwd=folder)
+    first = _contents(folder)
+    house.hotplate(*command, ".", cwd=folder)
+    second = _contents(folder)
+    changed = [name for name in before if first.get(name) != before[name]]
+    again = [name for name in first if second.get(name) != first[name]]
+    strange = sorted(set(second) - set(before))
+    figures.must(len(changed) - len(again), len(changed), f"{label}: {' '.join(command)}: left alone by a second run", again + strange)
+    return len(changed)
+
+
+def _copy(source, name):
+    folder = house.scratch(name)
+    shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
+    for path in folder.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | 0o600)
+    return folder
+
+
+def _restore(folder, before):
+    for name, content in before.items():
+        if (folder / name).read_bytes() != content:
+            (folder / name).write_bytes(content)
+
+
+def _corpus(figures):
+    for piece in ("templates", "pairs"):
+        if not figures.has(piece, what=f"a second run over {piece}"):
+            continue
+        folder = _copy(house.CORPUS / piece, f"fixes-{piece}")
+        before = _contents(folder)
+        for command in [*(("check", *options) for options in CHECKS), *(("upgrade", "--write", *options) for options in UPGRADES)]:
+            _second_run(figures, piece, folder, command, before)
+            _restore(folder, before)
+
+
+def _assembled(chosen):
+    """A template with the chosen mistakes."""
+    text = "heat_template_version: 2018-08-31\n"
+    if any("only@" in FIXABLE[kind][1] for kind in chosen):
+        chosen = [*chosen]
+    for section in ("parameters", "conditions", "resources"):
+        lines = [FIXABLE[kind][1].replace("@", str(number)) for number, kind in enumerate(chosen) if FIXABLE[kind][0] == section]
+        if section == "parameters":
+            lines += [f"  only{number}: {{type: string, default: x}}\n" for number, kind in enumerate(chosen) if "only@" in FIXABLE[kind][1]]
+        if lines:
+            text += f"{section}:\n{''.join(lines)}"
+    return text
+
+
+def _planted(figures, full):
+    """Templates with N mistakes that each have a fix."""
+    folder = house.scratch("fixes-planted")
+    kinds = range(len(FIXABLE))
+    choices = [*itertools.combinations_with_replacement(kinds, 2), *((kind,) * 4 for kind in kinds), *([*kinds] * times for times in (1, 3))]
+    choices += list(itertools.combinations(kinds, 3))[:: 1 if full else 4]
+    for number, chosen in enumerate(choices):
+        (folder / f"{number:04}.yaml").write_text(_assembled(chosen), encoding="utf-8")
+    before = _contents(folder)
+    done = house.hotplate("check", "--unsafe-fixes", "--format", "json", ".", cwd=folder)
+    report = json.loads(done.stdout)
+    left = collections.defaultdict(list)
+    for finding in [*report["findings"], *report["left_out"]]:
+        left[finding["place"]["path"]].append(finding["message"])
+    figures.must(len(choices) - len(left), len(choices), "templates with mistakes that have a fix have none after one run", [f"{name}: {found}" for name, found in left.items()])
+    # A parameter that only a removed condition uses is one more.
+    wanted = sum(len(chosen) + sum("only@" in FIXABLE[kind][1] for kind in chosen) for chosen in choices)
+    figures.must(len(report["fixed"]), wanted, "mistakes are fixed")
+    _restore(folder, before)
+    for options in CHECKS[:2]:
+        _second_run(figures, "mistakes", folder, ("check", *options), before)
+        _restore(folder, before)
+    for options in UPGRADES:
+        _second_run(figures, "mistakes", folder, ("upgrade", "--write", *options), before)
+        _restore(folder, before)
+
+
+def _paths(value, key=None):
+    """The paths in a JSON document."""
+    if isinstance(value, dict):
+        for name, item in value.items():
+            if name in ("path", "file", "template", "config") and isinstance(item, str):
+                yield item
+            else:
+                yield from _paths(item, name)
+    elif isinstance(value, list):
+        for item in value:
+            if key == "environments" and isinstance(item, str):
+                yield item
+            else:
+                yield from _paths(item, key)
+
+
+def _spelled(figures):
+    """Folders of the corpus under every spelling, from several current folders."""
+    root = house.CORPUS / "templates"
+    runs, faults = 0, []
+    places = [(root, ["."]), (pathlib.Path("/"), [str(root)]), (root.parent, [spelling.format(root.name, root.name) for spelling in SPELLINGS])]
+    for repository in sorted(path for path in root.iterdir() if path.is_dir()):
+        below = sorted({path.parent for path in repository.rglob("*.yaml")})[:2]
+        places += [(folder, [os.path.relpath(repository, folder), "./" + os.path.relpath(repository, folder), str(repository)]) for folder in below]
+    for here, words in places:
+        for word in words:
+            done = house.hotplate("check", "--select", "all", "--format", "json", word, cwd=here)
+            runs += 1
+            faults += [f"{here}: check {word}: {fault}" for fault in faults_of(json.loads(done.stdout), here)]
+    figures.must(runs - len({fault.split(": ")[1] for fault in faults}), runs, "reports have one spelling of each file, no finding twice, and a place in each finding", faults)
+
+
+def faults_of(report, here):
+    """What is wrong with the paths of a report."""
+    spellings = collections.defaultdict(set)
+    for path in _paths(report):
+        if not path.startswith("<") and "://" not in path:
+            spellings[os.path.normpath(os.path.join(here, path))].add(path)
+    for names in spellings.values():
+        if len(names) > 1 or "" in names:
+            yield f"several spellings: {sorted(names)}"
+    seen = set()
+    for finding in report["findings"]:
+        place = finding["place"]
+        if not place or not place["path"] or place["start"]["line"] < 1:
+            yield f"no place: {finding['code']} {finding['message']}"
+            continue
+        key = (finding["code"], finding["message"], os.path.normpath(os.path.join(here, place["path"])), place["start"]["byte"], place["end"]["byte"])
+        if key in seen:
+            yield f"twice: {key}"
+        seen.add(key)
+
+
+def _indented(figures):
+    """What Heat's own client makes of indented templates."""
+    packages = sorted((house.ORACLES / "venv").glob("lib/python*/site-packages"))
+    if not packages:
+        figures.skip("indented templates", why="Heat's client is not installed")
+        return
+    ask = "import json, sys\nfrom heatclient.common import template_format\nfor text in json.load(sys.stdin):\n    try:\n        template_format.parse(text)\n        print(1)\n    except Exception:\n        print(0)\n"
+    templates = [["heat_template_version: 2018-08-31\n", "parameters:\n", "  a: {type: string}\n", "resources: {}\n"], ['{"heat_template_version": "2018-08-31",\n', ' "resources": {}}\n'],
+                 ["heat_template_version: 2018-08-31\n"], ['"heat_template_version": 2018-08-31\n', "description: |\n", "  text\n"], ["AWSTemplateFormatVersion: '2010-09-09'\n", "Resources: {}\n"]]
+    cases = [(f"{name} {number}", change(lines)) for name, change in INDENTED.items() for number, lines in enumerate(templates)]
+    python = house.ORACLES / "venv" / "bin" / "python"
+    done = house.run([python if python.exists() else sys.executable, "-c", ask], input=json.dumps([text for _, text in cases]).encode())
+    answers = [line == "1" for line in done.stdout.decode().split()]
+    folder = house.scratch("fixes-indented")
+    unlike = []
+    for (name, text), is_read in zip(cases, answers, strict=True):
+        (folder / "t.yaml").write_bytes(text.encode())
+        for command in (("check",), ("eval",), ("versions",)):
+            # 2: it cannot be read.
+            done = house.hotplate(*command, "t.yaml", cwd=folder)
+            refused = done.returncode == 2 or b"HP0110" in done.stdout + done.stderr
+            if refused == is_read:
+                unlike.append(f"{name}: {command[0]}: the client {'reads' if is_read else 'refuses'} it: {text!r}")
+    figures.must(3 * len(cases) - len(unlike), 3 * len(cases), "commands read an indented template exactly if Heat's client does", unlike)
+
+
+def run(figures, full):
+    """The part."""
+    _planted(figures, full)
+    _corpus(figures)
+    if figures.has("templates", what="spellings of paths"):
+        _spelled(figures)
+    _indented(figures)

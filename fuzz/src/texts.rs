@@ -9,7 +9,7 @@ use lossless_yaml::yaml::writer;
 use lossless_yaml::{
     Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml,
 };
-use source_diagnostics::SourceId;
+use source_diagnostics::{ShowSecrets, SourceId};
 
 use crate::libyaml::{compare, is_known_difference};
 use crate::parts::choice;
@@ -86,7 +86,8 @@ fn has_date(value: &Value) -> bool {
 pub fn lower(data: &[u8]) {
     let Some((text, document)) = document(data) else { return };
     if let Ok(lowered) = dialect::lower(&document) {
-        let _ = ir::to_text(&lowered.stack, choice(data) % 2 == 0);
+        let show_secrets = ShowSecrets::if_requested(choice(data) % 2 == 0);
+        let _ = ir::to_text(&lowered.stack, show_secrets);
     }
     let Some((before, _)) = lowered(&document) else { return };
     let _ = version_range(&features(&document, &before));

@@ -109,12 +109,12 @@ impl ChangedSettings {
             .map(|it| it.path.as_path())
             .chain(head.iter().map(|it| it.path.as_path()))
             .collect();
-        let settings = |config: &Config| {
-            let files = config.settings.iter().filter(|it| it.key.role == KeyRole::VerdictFiles);
-            files.cloned().collect::<Vec<Setting>>()
-        };
-        let named: Vec<Setting> =
-            base.iter().map(|it| settings(it)).chain(head.iter().map(settings)).flatten().collect();
+        // What only the change names is a part of its configuration, and may be any file.
+        let named: Vec<&Setting> = base
+            .iter()
+            .flat_map(|it| &it.settings)
+            .filter(|it| it.key.role == KeyRole::VerdictFiles)
+            .collect();
         let differences =
             differences(base.as_deref(), head.as_ref()).filter(|_| how != ReviewConfiguration::Off);
         let mut findings = Vec::new();

@@ -116,14 +116,12 @@ fn in_view(
 /// Whether one of the texts that a check reads is open and cannot be read as a whole.
 fn is_broken(snapshot: &Snapshot, sources: &MaskedSources) -> bool {
     let limits = snapshot.project().limits();
-    let broken: BTreeSet<&PathBuf> = snapshot
-        .open()
-        .filter(|open| !open.view(&limits).readable.is_whole())
-        .map(|open| &open.path)
-        .collect();
     let names = (0..sources.next_id().0).map(|id| sources.name(source_diagnostics::SourceId(id)));
-    !broken.is_empty()
-        && names.filter_map(|name| snapshot.session.absolute(name)).any(|it| broken.contains(&it))
+    // Other open texts may take long to read.
+    let paths: BTreeSet<PathBuf> =
+        names.filter_map(|name| snapshot.session.absolute(name)).collect();
+    let mut open = paths.iter().filter_map(|path| snapshot.open_text(path));
+    open.any(|open| !open.view(&limits).readable.is_whole())
 }
 
 fn may_be_of_broken_text(finding: &Diagnostic) -> bool {

@@ -79,6 +79,7 @@ pub(super) struct State<'s> {
     events: Sender<Event>,
     answering: Workers,
     checking: Workers,
+    searching: Workers,
 }
 
 /// A request that is not answered yet.
@@ -127,7 +128,6 @@ struct Search {
     /// The files that are not looked at yet; `None` before they are found.
     left: Option<usize>,
     found: BTreeMap<PathBuf, Surroundings>,
-    threads: Workers,
 }
 
 impl<'s> State<'s> {
@@ -138,9 +138,15 @@ impl<'s> State<'s> {
         events: Sender<Event>,
         has_folder: bool,
     ) -> Self {
-        let [answering, checking] =
-            [("lsp-answers", ANSWERING_THREADS), ("lsp-checks", CHECKING_THREADS)]
-                .map(|(name, [quick, most])| Workers::new(name, quick, most));
+        // What a user waits for has the other cores.
+        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let searching_threads = [(cores / 2).max(1), cores / 2 + 2];
+        let [answering, checking, searching] = [
+            ("lsp-answers", ANSWERING_THREADS),
+            ("lsp-checks", CHECKING_THREADS),
+            ("lsp-search", searching_threads),
+        ]
+        .map(|(name, [quick, most])| Workers::new(name, quick, most));
         let mut state = State {
             server,
             open: HashMap::new(),
@@ -159,6 +165,7 @@ impl<'s> State<'s> {
             events,
             answering,
             checking,
+            searching,
         };
         state.watch_files();
         state.look_through();
@@ -214,7 +221,7 @@ impl State<'_> {
     /// After `shutdown`, everything but `exit` is refused.
     fn wait_for_exit(&mut self) -> Next {
         self.checking.close();
-        self.search = None;
+        self.searching.close();
         for message in &self.server.connection.receiver {
             match message {
                 Message::Notification(it)
@@ -235,7 +242,7 @@ impl State<'_> {
     /// Gives the last answers, and cancels everything.
     pub(super) fn finish(mut self) {
         self.checking.close();
-        self.search = None;
+        self.searching.close();
         let start = Instant::now();
         while start.elapsed() < LAST_ANSWERS
             && self.pending.values().any(|pending| !pending.answer.is_given())
@@ -252,8 +259,11 @@ impl State<'_> {
 
     /// Whether threads compute, which are to be supervised.
     pub(super) fn is_busy(&self) -> bool {
-        let search = self.search.as_ref().is_some_and(|search| search.threads.is_busy());
-        search || self.answering.is_busy() || self.checking.is_busy() || !self.long.is_empty()
+        self.workers().into_iter().any(Workers::is_busy) || !self.long.is_empty()
+    }
+
+    fn workers(&self) -> [&Workers; 3] {
+        [&self.answering, &self.checking, &self.searching]
     }
 
     /// Has other threads take the place of slow ones, drops what nobody waits for, and tells the client what takes long.
@@ -267,8 +277,7 @@ impl State<'_> {
         for id in stale {
             self.drop_request(&id, ErrorCode::ContentModified, "the file was edited");
         }
-        let search = self.search.as_ref().map(|search| &search.threads);
-        [&self.answering, &self.checking].into_iter().chain(search).for_each(Workers::supervise);
+        self.workers().into_iter().for_each(Workers::supervise);
         self.tell_late_checks();
         let [answering, checking] =
             [&self.answering, &self.checking].map(|it| it.longer_than(LONG_AFTER));
@@ -497,10 +506,7 @@ impl State<'_> {
         }
         self.searches += 1;
         let search = self.searches;
-        // What a user waits for has the other cores.
-        let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let quick = (cores / 2).max(1);
-        let threads = Workers::new("lsp-search", quick, quick + 2);
+        self.searching.cancel_all();
         // What it computes of all templates is dropped with it.
         let (snapshot, events) = (Arc::new(self.snapshot.again()), self.events.clone());
         let work = Box::new(move |lane: &Lane| {
@@ -510,8 +516,8 @@ impl State<'_> {
             }
         });
         let (id, title) = (self.next_task(), titled("search", None));
-        threads.push(Task { id, file: None, title, limit: FIND_LIMIT, work });
-        self.search = Some(Search { number: search, left: None, found: BTreeMap::new(), threads });
+        self.searching.push(Task { id, file: None, title, limit: FIND_LIMIT, work });
+        self.search = Some(Search { number: search, left: None, found: BTreeMap::new() });
     }
 
     /// Looks at the files of the project, each with a limit of its own.
@@ -531,7 +537,7 @@ impl State<'_> {
                 let _ = events.send(Event::Surrounded { search: number, path, surroundings });
             });
             let (title, [limit, _]) = (titled("search", Some(&file)), CHECK_LIMITS);
-            search.threads.push(Task { id, file: Some(file), title, limit, work });
+            self.searching.push(Task { id, file: Some(file), title, limit, work });
         }
     }
 

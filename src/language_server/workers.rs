@@ -138,6 +138,13 @@ impl Workers {
         queue.running.iter().filter(|it| it.id == id).for_each(|it| it.token.cancel());
     }
 
+    /// Drops all tasks that wait, and cancels those that run.
+    pub(super) fn cancel_all(&self) {
+        let mut queue = self.0.lock();
+        queue.waiting.clear();
+        queue.running.iter().for_each(|it| it.token.cancel());
+    }
+
     /// Whether a task runs that is slow.
     pub(super) fn is_slow(&self, id: TaskId) -> bool {
         self.0.lock().running.iter().any(|it| it.id == id && it.is_slow())

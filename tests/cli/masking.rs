@@ -152,7 +152,7 @@ fn run(sandbox: &Sandbox, command: &str) -> std::process::Output {
 }
 
 fn formats(sandbox: &Sandbox) -> Vec<String> {
-    let refused = run(sandbox, "diff old/stack.yaml new/stack.yaml --format ?").stderr;
+    let refused = run(sandbox, "diff old new --format ?").stderr;
     let refused = String::from_utf8(refused).expect("text");
     let values = refused.split("possible values: ").nth(1).expect("the formats");
     let values = values.split(']').next().expect("an end");
@@ -226,5 +226,92 @@ proptest! {
         let output = run(&sandbox, &command);
         let text = String::from_utf8_lossy(&output.stdout);
         prop_assert!(text.contains(&old) && text.contains(&new), "{}\n{}", command, text);
+    }
+}
+
+/// A template that uses the hidden parameter `pw` in maps and lists where the type is wrong.
+const MISTAKES: &str = "heat_template_version: 2018-08-31
+parameters:
+  pw: {type: string, hidden: true}
+conditions:
+  odd: {get_param: pw}
+resources:
+  server:
+    type: OS::Nova::Server
+    properties: {flavor: f, image: i, user_data: {str_replce: {template: x $p, params: {$p: {get_param: pw}}}}}
+  group:
+    type: OS::Neutron::SecurityGroup
+    properties: {rules: {k: [{get_param: pw}]}, name: [{get_param: pw}]}
+  chosen: {type: OS::Heat::Value, properties: {value: {if: [[{get_param: pw}], a, b]}}}
+  kid: {type: child.yaml, properties: {count: {a: {get_param: pw}}}}
+";
+
+/// A template with a number, given something else.
+const COUNTING_CHILD: &str = "heat_template_version: 2018-08-31
+parameters: {count: {type: number}}
+";
+
+#[test]
+fn secrets_inside_lists_and_maps_are_not_in_messages() {
+    let sandbox = Sandbox::new(&[
+        ("root.yaml", MISTAKES),
+        ("child.yaml", COUNTING_CHILD),
+        ("env.yaml", "parameters: {pw: hunter2hunter2}\n"),
+    ]);
+    let given = "root.yaml -e env.yaml";
+    for command in [
+        format!("check {given}"),
+        format!("check {given} --format sarif --select all"),
+        format!("check {given} --write-baseline known.json"),
+        format!("eval {given} --nested"),
+        format!("render {given} -t terraform"),
+        format!("diff root.yaml {given}"),
+        format!("diff root.yaml {given} --format html"),
+    ] {
+        let output = run(&sandbox, &command);
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert!(!text.contains("hunter2"), "{command}: {text}");
+    }
+    assert!(!sandbox.text("known.json").contains("hunter2"));
+    let output = run(&sandbox, &format!("check {given}"));
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        text.contains("{'str_replce': {'template': 'x $p', 'params': {'$p': '******'}}}"),
+        "{text}"
+    );
+}
+
+#[test]
+fn refusals_do_not_show_what_the_other_side_hides() {
+    let hidden = "heat_template_version: 2018-08-31
+parameters: {pw: {type: string, hidden: true}, shown: {type: string}}
+resources:
+  kid: {type: child.yaml, properties: {word: {get_param: shown}}}
+outputs: {o: {value: {get_param: pw}}}
+";
+    let open = hidden
+        .replace("string, hidden: true", "number")
+        .replace("get_param: pw", "list_join: [5, [{get_param: pw}]]");
+    let child =
+        "heat_template_version: 2018-08-31\nparameters: {word: {type: string, hidden: true}}\n";
+    let sandbox = Sandbox::new(&[
+        ("old/root.yaml", hidden),
+        ("old/child.yaml", child),
+        ("new/root.yaml", open.as_str()),
+        ("new/child.yaml", child),
+        ("old.env.yaml", "parameters: {pw: hunter2hunter2, shown: wiesel7wiesel7}\n"),
+        ("new.env.yaml", "parameters: {pw: hunter2hunter3, shown: wiesel7wiesel8}\n"),
+    ]);
+    for format in formats(&sandbox) {
+        for (old, new) in [("old", "new"), ("new", "old")] {
+            let command = format!(
+                "diff {old}/root.yaml {new}/root.yaml --old-e {old}.env.yaml -e {new}.env.yaml --format {format} -v"
+            );
+            let output = run(&sandbox, &command);
+            let text =
+                String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            assert!(!text.contains("hunter2"), "{command}: {text}");
+            assert!(!text.contains("wiesel7"), "{command}: {text}");
+        }
     }
 }

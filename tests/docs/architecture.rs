@@ -186,6 +186,41 @@ fn only_the_command_line_chooses_the_release_of_heat() {
     assert_eq!(files, [Path::new("src/cli/mod.rs")]);
 }
 
+/// The places in the code of some modules of the library that contain one of the words, without tests.
+fn places_of(words: &[&str], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
+    let own = Path::new("src");
+    let mut places = Vec::new();
+    for (path, text) in code() {
+        let Ok(inside) = path.strip_prefix(own) else { continue };
+        let inside = inside.to_string_lossy().replace('\\', "/");
+        if !is_meant(&inside) {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            if words.iter().any(|word| line.contains(word)) {
+                places.push(format!("{inside}:{}", number + 1));
+            }
+        }
+    }
+    places
+}
+
+#[test]
+fn only_the_command_line_permits_to_show_secrets() {
+    let word = "ShowSecrets::if_requested(";
+    assert_eq!(places_of(&[word], |inside| !inside.starts_with("cli/")), Vec::<String>::new());
+    assert!(!places_of(&[word], |inside| inside.starts_with("cli/")).is_empty());
+}
+
+#[test]
+fn reports_do_not_open_secrets() {
+    let words = [".reveal(", ".unsealed(", "Value::Secret(inner)"];
+    let reporting = ["report/", "policy/", "language_server/", "root_causes"];
+    let is_report = |inside: &str| reporting.iter().any(|module| inside.starts_with(module));
+    assert_eq!(places_of(&words, is_report), Vec::<String>::new());
+    assert!(!places_of(&words, |inside| inside.starts_with("diff/")).is_empty());
+}
+
 /// The files that name a function of HOT, per folder.
 fn files_of_a_function() -> String {
     let names = ["list_concat_unique", "concat_unique", "ConcatUnique", "Concat"];

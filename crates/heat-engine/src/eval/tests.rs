@@ -186,6 +186,30 @@ fn a_secret_taints_what_is_computed_from_it_and_nothing_else() {
 }
 
 #[test]
+fn an_error_next_to_a_secret_keeps_its_message() {
+    let message = |value: &str| {
+        let failure = output(SURROUNDINGS, value).expect_err(value);
+        assert!(!failure.safe_message().contains("s3"), "{value}: {}", failure.safe_message());
+        failure.safe_message().to_owned()
+    };
+    for (value, words) in [
+        ("{list_join: ['', [{get_param: secret}, 5]]}", "string, map or list not 5"),
+        ("{map_merge: [{a: {get_param: secret}}, [1]]}", "[1] is type <class 'list'>"),
+        ("{map_merge: [[{get_param: secret}]]}", "['******'] is type <class 'list'>"),
+        ("{yaql: {expression: $.data.y, data: {x: {get_param: secret}}}}", "'y'"),
+        ("{str_replace_strict: {template: x, params: {y: {get_param: secret}}}}", "template: y"),
+        ("{if: [[{get_param: secret}], 1, 2]}", "Invalid condition \"['******']\""),
+    ] {
+        assert!(message(value).contains(words), "{value}: {}", message(value));
+    }
+    // Here the secret is the reason.
+    assert_eq!(
+        message("{get_resource: {get_param: secret}}"),
+        "the hidden value names something that the template does not have"
+    );
+}
+
+#[test]
 fn failures_have_the_place_and_the_class_of_heat() {
     let class = |value: &str| output(SURROUNDINGS, value).expect_err(value).class;
     assert_eq!(class("{get_param: gone}"), HeatExceptionClass::UserParameterMissing);

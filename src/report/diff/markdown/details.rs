@@ -1,6 +1,6 @@
 //! The collapsed details of a resource: reasons, propagated effects, suppressions.
 
-use super::escape::{at, code, cut, entities, name, sentence};
+use super::escape::{at, code, cut, html_code, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
 use super::table::symbol;
 use super::values::{changes, difference};
@@ -18,9 +18,9 @@ pub(super) fn resource_details(
     let Folded { name: shown, entry: resource, count } = folded;
     let impact = resource.effective_impact;
     let mut text = format!(
-        "<details><summary>{} <code>{}</code> {}</summary>\n\n",
+        "<details><summary>{} {} {}</summary>\n\n",
         symbol(impact),
-        entities(&cut(&labels::name_with_count(shown, *count), MAX_NAME)),
+        html_code(&cut(&labels::name_with_count(shown, *count), MAX_NAME)),
         labels::impact_phrase(impact)
     );
     let places = at(resource.old_place.as_ref(), resource.new_place.as_ref());

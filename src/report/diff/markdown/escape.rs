@@ -31,12 +31,17 @@ pub(super) fn code(text: &str) -> String {
         return String::new();
     }
     if text.contains(['`', '|', '\\', '<']) || text.trim() != text {
-        let mut out = "<code>".to_owned();
-        push_entities(&text, &mut out);
-        out.push_str("</code>");
-        return out;
+        return html_code(&text);
     }
     format!("`{text}`")
+}
+
+/// A text as code in HTML, on one line.
+pub(super) fn html_code(text: &str) -> String {
+    let mut out = "<code>".to_owned();
+    push_entities(&on_one_line(text), &mut out);
+    out.push_str("</code>");
+    out
 }
 
 /// A text in which no character has a meaning in HTML or Markdown, and of which no code forge makes a link.
@@ -48,10 +53,11 @@ pub(super) fn entities(text: &str) -> String {
             out.push(' ');
         }
         // Forges look for mentions in the resulting page, where an entity is the character itself; they skip code.
-        let is_link = becomes_link(word);
-        out.push_str(if is_link { "<code>" } else { "" });
-        push_entities(word, &mut out);
-        out.push_str(if is_link { "</code>" } else { "" });
+        if becomes_link(word) {
+            out.push_str(&html_code(word));
+        } else {
+            push_entities(word, &mut out);
+        }
     }
     out
 }

@@ -2,7 +2,7 @@
 //! is only added or deleted.
 
 use super::details::resource_details;
-use super::escape::{cut, entities, name, sentence};
+use super::escape::{cut, html_code, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
 use super::page::{BlockPriority, MarkdownPage};
 use crate::diff::FileStatus;
@@ -20,8 +20,8 @@ impl MarkdownPage {
         };
         let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
         let mut text = format!(
-            "<details><summary>{symbol} <code>{}</code> {}</summary>\n\n",
-            entities(&cut(path, MAX_NAME)),
+            "<details><summary>{symbol} {} {}</summary>\n\n",
+            html_code(&cut(path, MAX_NAME)),
             labels::file_status(template)
         );
         for resource in template.resources.iter().take(MAX_REASONS) {

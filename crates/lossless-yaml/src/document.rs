@@ -453,9 +453,11 @@ impl Document {
     fn span_with_comment(&self, id: NodeId) -> Span {
         let span = self.span_with_properties(id);
         let rest = self.text.get(span.end as usize..).unwrap_or_default();
-        let rest = rest.split(['\n', '\r']).next().unwrap_or_default();
-        let is_comment = self.syntax == Syntax::Yaml && rest.trim_start().starts_with('#');
-        let length = if is_comment { rest.len() } else { 0 };
+        // The end of the line is only searched behind a comment: a line may contain thousands of nodes.
+        let content =
+            rest.trim_start_matches(|c: char| c.is_whitespace() && !matches!(c, '\n' | '\r'));
+        let is_comment = self.syntax == Syntax::Yaml && content.starts_with('#');
+        let length = if is_comment { rest.find(['\n', '\r']).unwrap_or(rest.len()) } else { 0 };
         Span { end: span.end + u32::try_from(length).unwrap_or_default(), ..span }
     }
 

@@ -467,7 +467,8 @@ mod tests {
         let mut proofs = 0;
         let split = proved_together(&wanted, 1, &mut |some| {
             proofs += 1;
-            !some.contains(&7) && !(some.contains(&10) && some.contains(&900))
+            let conflict = some.contains(&10) && some.contains(&900);
+            !some.contains(&7) && !conflict
         });
         assert_eq!((split.refused, split.not_tried), (vec![7, 900], vec![]));
         assert_eq!(split.accepted.len(), wanted.len() - 2);

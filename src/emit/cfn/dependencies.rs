@@ -23,7 +23,7 @@ impl TemplateBuilder<'_> {
             let own = self.parts_of(name);
             let mut awaited = awaited_objects(&dependencies, name, &|other| self.parts_of(other));
             awaited.retain(|other| !own.contains(other) && graph.has(other));
-            let written: Vec<&String> = own.iter().filter(|id| graph.has(*id)).collect();
+            let written: Vec<&String> = own.iter().filter(|id| graph.has(id)).collect();
             for id in written {
                 let missing = graph.wait(id, awaited.iter().cloned());
                 for other in missing.circular {

@@ -300,7 +300,7 @@ impl<'a> Evaluator<'a> {
                 Ok(value) => value.sealed(true),
                 Err(problem) => {
                     let masked: Vec<Value> = arguments.iter().map(Value::masked).collect();
-                    return Err(fail(expr, problem.as_masked(call(&masked))));
+                    return Err(fail(expr, problem.with_masked_message(call(&masked))));
                 }
             }
         } else {
@@ -367,7 +367,7 @@ fn masked_problem(
     };
     // The message of the first call masks the parts that the function has not opened.
     let problem = with(|argument| argument.reveal().0).unwrap_or(problem);
-    problem.as_masked(with(Value::masked).map_or(Ok(()), Err))
+    problem.with_masked_message(with(Value::masked).map_or(Ok(()), Err))
 }
 
 /// Whether Heat treats an expression as a function rather than as data.

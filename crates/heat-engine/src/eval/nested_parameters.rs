@@ -85,7 +85,8 @@ fn to_parameter(value: &Value, kind: Option<ParameterType>) -> Result<Value, Pyt
             }
             let revealed: Vec<Value> = items.iter().map(|item| item.reveal().0).collect();
             let masked = || items.iter().map(Value::masked).collect::<Vec<_>>();
-            let joined = join(&revealed).map_err(|raised| raised.as_masked(join(&masked())))?;
+            let joined =
+                join(&revealed).map_err(|raised| raised.with_masked_message(join(&masked())))?;
             Ok(joined.sealed(secret))
         }
         _ => Ok(value),

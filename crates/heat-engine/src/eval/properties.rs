@@ -85,7 +85,9 @@ pub(super) fn coerce(
         // A value that needs no conversion keeps what is known about its parts.
         Ok(converted) if converted == plain => Ok(value.clone()),
         Ok(converted) => Ok(converted.sealed(secret)),
-        Err(raised) if secret => Err(raised.as_masked(converted(&value.masked(), kind, converts))),
+        Err(raised) if secret => {
+            Err(raised.with_masked_message(converted(&value.masked(), kind, converts)))
+        }
         Err(raised) => Err(raised),
     }
 }

@@ -87,7 +87,7 @@ impl PythonException {
     /// their content ([`Value::masked`]): if it fails in the same way, its message is what people see, since it cannot
     /// contain what it was not computed from; otherwise the failure results from the secret, and only the class is shown.
     #[must_use]
-    pub(crate) fn as_masked<T>(self, masked: Result<T, PythonException>) -> Self {
+    pub(crate) fn with_masked_message<T>(self, masked: Result<T, PythonException>) -> Self {
         match masked {
             Err(masked)
                 if masked.class == self.class

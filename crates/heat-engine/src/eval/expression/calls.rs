@@ -449,7 +449,7 @@ impl Evaluator<'_> {
         let (plain, secret) = for_each.reveal();
         let rounds = repeat::RepeatLoop::new(&plain, policy).map_err(|problem| {
             let masked = || repeat::RepeatLoop::new(&for_each.masked(), policy);
-            fail(expr, if secret { problem.as_masked(masked()) } else { problem })
+            fail(expr, if secret { problem.with_masked_message(masked()) } else { problem })
         })?;
         let template = self.value(template)?;
         self.spend_on(expr, std::iter::repeat_n(&template, rounds.count()))?;

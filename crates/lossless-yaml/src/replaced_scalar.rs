@@ -202,7 +202,7 @@ mod tests {
             "a: b\nv:   2013-05-23  \n\n",
             "a: &x b\nv: 2013-05-23\nc: *x\n",
             "\u{feff}v: 2013-05-23\r\na: b\r\n",
-            "  v: 2013-05-23\n  a: b\n",
+            "---\n  v: 2013-05-23\n  a: b\n",
         ];
         for text in texts {
             for new in ["2018-08-31", "rocky", "2"] {

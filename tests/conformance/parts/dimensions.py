@@ -14,9 +14,9 @@ from generators import dimensions
 
 # The largest exponent of time, and of memory.
 MOST = 1.25
-# Each dimension has so many times the parts of the smallest input.
+# Each dimension has so many times the parts of the smallest input, which has so many times those of its row in the table.
 STEPS = (1, 2, 4, 8)
-FULL_FACTOR = 8
+FACTOR, FULL_FACTOR = 3, 8
 # Less than this (seconds, MB) beside the start of a program is start and chance, or work that has a bound; a build without
 # optimizations takes several times the seconds.
 SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
@@ -154,7 +154,7 @@ def run(figures, full):
     def measured(numbered):
         """The rows of a dimension."""
         number, (name, (make, always, base)) = numbered
-        inputs = [_Input(folder / name / str(step), make, base * step * (FULL_FACTOR if full else 1)) for step in STEPS]
+        inputs = [_Input(folder / name / str(step), make, base * step * (FULL_FACTOR if full else FACTOR)) for step in STEPS]
         others = [*COMMANDS]
         turns = others if full else [others[(number * TURNS + turn) % len(others)] for turn in range(TURNS)]
         commands = dict.fromkeys([*always, *turns])

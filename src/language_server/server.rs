@@ -209,7 +209,7 @@ fn root_of(params: &InitializeParams, root: Option<lsp::Uri>) -> Option<PathBuf>
     let uri = first.or(root);
     let disk = source_files::Disk::default();
     let location = heat_engine::environment::Location::from_argument(Path::new(&uri?.0), &disk);
-    location.path().map(Path::to_owned)
+    location.absolute()
 }
 
 /// The settings of a client, and what is wrong with them.

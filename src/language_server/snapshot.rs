@@ -107,13 +107,13 @@ impl Session {
             return None;
         }
         let location = FileLocation::from_argument(Path::new(&uri.0), &*self.disk);
-        location.path().map(normal)
+        location.absolute()
     }
 
     /// The absolute path of a file that a finding or a template names; `None` for a URL that is not of a file.
     pub(super) fn absolute(&self, name: &str) -> Option<PathBuf> {
         if name.contains("://") {
-            return FileLocation::from_argument(Path::new(name), &*self.disk).path().map(normal);
+            return FileLocation::from_argument(Path::new(name), &*self.disk).absolute();
         }
         (!name.starts_with('<')).then(|| normal(&self.here.join(name)))
     }

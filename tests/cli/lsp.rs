@@ -86,3 +86,56 @@ fn a_log_that_cannot_be_written_is_an_error() {
     let done = empty().run(&["lsp", "--log", "no/such/folder/log.txt"]).assert();
     done.code(2).stderr(contains("no/such/folder/log.txt"));
 }
+
+/// The current folder is that of the project, as editors start servers: paths are shown relative to it, open texts are found all the same.
+#[test]
+fn open_texts_count_in_the_folder_of_the_project() {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+
+    let template = |property: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nresources:\n  n: {{type: OS::Neutron::Net, properties: {{{property}: n}}}}\n"
+        )
+    };
+    let sandbox = Sandbox::new(&[("t.yaml", template("name"))]);
+    let folder = std::fs::canonicalize(sandbox.at("")).expect("a folder");
+    let uri = format!("file://{}", folder.display());
+    let initialize = INITIALIZE.replace("\"rootUri\":null", &format!("\"rootUri\":\"{uri}\""));
+    let opened = serde_json::json!({
+        "jsonrpc": "2.0",
+        "method": "textDocument/didOpen",
+        "params": {"textDocument": {
+            "uri": format!("{uri}/t.yaml"), "languageId": "yaml", "version": 5, "text": template("nmae"),
+        }},
+    });
+    let mut server = std::process::Command::new(env!("CARGO_BIN_EXE_hotplate"))
+        .arg("lsp")
+        .current_dir(&folder)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("a server");
+    let mut input = server.stdin.take().expect("a pipe");
+    let messages = [&initialize, INITIALIZED, &opened.to_string()].map(message).concat();
+    input.write_all(messages.as_bytes()).expect("written");
+    let mut output = BufReader::new(server.stdout.take().expect("a pipe"));
+    let mut length = 0;
+    let published = loop {
+        let mut line = String::new();
+        assert_ne!(output.read_line(&mut line).expect("a header"), 0, "the server has ended");
+        if let Some(value) = line.strip_prefix("Content-Length: ") {
+            length = value.trim().parse().expect("a length");
+        } else if line.trim().is_empty() {
+            let mut body = vec![0; length];
+            output.read_exact(&mut body).expect("a body");
+            let body = String::from_utf8(body).expect("text");
+            if body.contains("publishDiagnostics") {
+                break body;
+            }
+        }
+    };
+    assert!(published.contains(r#""version":5"#), "{published}");
+    assert!(published.contains("nmae"), "{published}");
+    input.write_all([SHUTDOWN, EXIT].map(message).concat().as_bytes()).expect("written");
+    assert!(server.wait().expect("an end").success());
+}

@@ -101,7 +101,7 @@ def _findings(figures, full):
         path.write_text(text, encoding="utf-8")
         done = house.run([house.BINARY, "check", "--format", "json", path], cwd=folder)
         report = json.loads(done.stdout)
-        said = {_place(it) for it in report["findings"] if not it["place"] or it["place"]["path"] == str(path)}
+        said = {_place(it) for it in report["findings"] if not it["place"] or folder / it["place"]["path"] == path}
         if any(it["code"] == "HP0101" for it in report["findings"]):
             continue
         client.open(path, text)
@@ -155,7 +155,7 @@ def _impact(figures, full):
         loud = [it for it in report["resources"] if it["effective_impact"] in LOUD]
         for it in loud:
             place = it.get("new_place")
-            if place and place["path"] != str(beside):
+            if place and folder / place["path"] != beside:
                 continue
             wanted += 1
             has = place["start"]["line"] - 1 in lines if place else any(it["name"].rpartition("/")[2] in lens["command"]["title"] for lens in lenses)

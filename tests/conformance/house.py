@@ -80,6 +80,8 @@ def timed(command, **options):
 def hotplate(*arguments, **options):
     """Runs the binary under test, without a limit of resources where it has one, like the judges."""
     unlimited = ("--max-resources", str(10**9)) if arguments[0] in ("eval", "diff", "render") else ()
+    # Reports show a path below the current folder relative to it; the judges have absolute ones, which are shown from the root.
+    options.setdefault("cwd", "/")
     return run([BINARY, *arguments, *unlimited], **options)
 
 

@@ -1,5 +1,6 @@
 //! Finds the parts of a template that reports must not show.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use memchr::memmem;
@@ -32,9 +33,11 @@ pub fn secret_spans(document: &Document, secrets: &[Span]) -> Vec<Span> {
     let mut starts: Vec<u32> = places.iter().map(|place| place.start).collect();
     starts.sort_unstable();
     let hidden: Vec<usize> = memmem::find_iter(document.text().as_bytes(), HIDDEN).collect();
+    // Thousands of keys may replace the value of the same one.
+    let mut values = HashMap::new();
     let findings = document.findings().iter();
     let without_effect: Vec<Span> = findings
-        .filter_map(|finding| overridden_defaults(document, finding, &starts, &hidden))
+        .filter_map(|finding| overridden_defaults(document, finding, &starts, &hidden, &mut values))
         .collect();
     places.extend(without_effect);
     places
@@ -48,12 +51,19 @@ fn overridden_defaults(
     finding: &Diagnostic,
     secrets: &[u32],
     hidden: &[usize],
+    values: &mut HashMap<u32, Range<usize>>,
 ) -> Option<Span> {
     if finding.code != lossless_yaml::codes::DUPLICATE_KEY {
         return None;
     }
     let (first, last) = (finding.related.first()?.span, finding.span()?);
-    let value = replaced_value(document.text(), first.range(), last.start as usize);
+    let text = document.text();
+    let value = values
+        .entry(first.start)
+        .or_insert_with(|| replaced_value(text, first.range(), text.len()))
+        .clone();
+    let value = value.start..value.end.min(last.start as usize);
+    let value = value.start..value.start + text.get(value.clone())?.trim_end().len();
     let next_word = hidden.get(hidden.partition_point(|at| *at < value.start));
     let is_hidden = next_word.is_some_and(|at| at + HIDDEN.len() <= value.end);
     let next_secret = secrets.get(secrets.partition_point(|start| *start <= last.end));
@@ -77,12 +87,13 @@ fn replaced_value(text: &str, key: Range<usize>, limit: usize) -> Range<usize> {
         let name = value.find(char::is_whitespace).unwrap_or(value.len());
         value = value[name..].trim_start();
     }
-    let line = text[..key.start].rfind(['\n', '\r']).map_or(0, |at| at + 1);
-    let is_block =
-        text[line..key.start].chars().all(|c| matches!(c, ' ' | '\t' | '-' | '?' | '\u{feff}'));
+    // A line may have thousands of keys: it is not searched for its start, but only what may stand before the key of a block.
+    let before = &text[..key.start];
+    let indented = before.trim_end_matches([' ', '\t', '-', '?', '\u{feff}']);
+    let is_block = indented.is_empty() || indented.ends_with(['\n', '\r']);
     let length = match value.chars().next() {
         Some('{' | '[' | '"' | '\'') => flow_length(value, true),
-        _ if is_block => block_length(value, key.start - line),
+        _ if is_block => block_length(value, before.len() - indented.len()),
         _ => flow_length(value, false),
     };
     let end = limit - value.len() + length;

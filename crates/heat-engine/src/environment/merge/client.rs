@@ -59,11 +59,34 @@ pub(in super::super) fn deep_update(
 ) -> EnvironmentMap {
     let mut sections = EnvironmentMap::new();
     for file in files {
-        if let Err(crash) = update(&mut sections, file.sections.clone()) {
+        if let Err(crash) = add_sections(&mut sections, file.sections.clone()) {
             findings.push(*crash);
         }
     }
     sections
+}
+
+/// Merges the sections of a file into those before it. The history is kept at the entries: the whole of a section before each file
+/// would grow with the square of their number.
+fn add_sections(sections: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFailure> {
+    for (name, node) in new {
+        match (sections.get_mut(&name), node) {
+            (
+                Some(EnvironmentNode { value: EnvironmentValue::Map(old), span, key, .. }),
+                EnvironmentNode {
+                    value: EnvironmentValue::Map(new),
+                    span: new_span,
+                    key: new_key,
+                    ..
+                },
+            ) => {
+                (*span, *key) = (new_span, new_key);
+                update(old, new)?;
+            }
+            (_, node) => update(sections, EnvironmentMap::from_iter([(name, node)]))?,
+        }
+    }
+    Ok(())
 }
 
 fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFailure> {
@@ -106,5 +129,35 @@ fn into_map(
         }
         _ if new.is_empty() => Ok(older),
         _ => Err(merge_failure(&older, &value, "Heat's client can merge a map only into a map")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::environment::Location;
+    use crate::environment::tree::as_json;
+    use lossless_yaml::{Limits, read_yaml};
+    use source_diagnostics::SourceId;
+    use source_files::MemoryFiles;
+
+    /// A section that had all earlier states of itself would grow with the square of the files.
+    #[test]
+    fn the_history_is_at_the_entries_and_not_at_the_sections() {
+        let file = |number: u32| {
+            let text = format!("parameters: {{p{number}: a, p: {number}}}");
+            let source = SourceId(number);
+            let document = read_yaml(source, text.into(), &Limits::default()).expect("YAML");
+            let node = as_json(&document, document.root().expect("a root")).expect("JSON");
+            let sections = node.as_map().cloned().expect("a map");
+            let location = Location::from_argument("e.yaml".as_ref(), &MemoryFiles::default());
+            EnvironmentFile { location, source, sections }
+        };
+        let files: Vec<EnvironmentFile> = (0..50).map(file).collect();
+        let merged = deep_update(&files, &mut Vec::new());
+        let section = &merged[PARAMETERS];
+        let entries = section.as_map().expect("a map");
+        assert_eq!((section.earlier.len(), section.span.source), (0, SourceId(49)));
+        assert_eq!((entries.len(), entries["p"].earlier.len()), (51, 49));
     }
 }

@@ -328,7 +328,7 @@ impl DifferenceReporter<'_> {
         self.report_whole_rules(added, &mut groups, unsure || !there.conditional.is_empty());
         let more = groups.len().saturating_sub(MAX_REPORTED);
         for group in groups.iter().take(MAX_REPORTED) {
-            let phrase = self.phrase(group);
+            let mut phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
             let place = group.rule.and_then(|rule| rule.span);
             // So may a rule with a condition.
@@ -336,6 +336,10 @@ impl DifferenceReporter<'_> {
                 there.conditional.iter().any(|(region, _)| region.overlaps(&group.region));
             if unsure || is_conditional || self.is_swapped(group, there) {
                 let but = if added { "already covered it" } else { "still covers it" };
+                if let Some(region) = group.whole.filter(|_| network_count(group) > MAX_PARTS) {
+                    let ranges = vec![region.interval(Axis::Peer)];
+                    phrase = self.phrase(&RuleDifference { region, ranges, rule: None, whole: None });
+                }
                 let message = format!(
                     "a rule for {phrase} is {state}; it is unknown whether another rule {but}"
                 );
@@ -389,7 +393,8 @@ impl DifferenceReporter<'_> {
                     group.ranges.iter().map(|range| group.region.with(Axis::Peer, *range))
                 })
                 .collect();
-            let count = groups.iter().filter(|group| group.whole == whole).count();
+            let own = groups.iter().filter(|group| group.whole == whole);
+            let count: usize = own.map(network_count).sum();
             let (Some(whole), Some(rule)) = (whole, groups[at].rule) else {
                 at += 1;
                 continue;
@@ -515,6 +520,12 @@ impl DifferenceReporter<'_> {
         }
         phrase
     }
+}
+
+/// The number of networks that a message would list.
+fn network_count(group: &RuleDifference<'_>) -> usize {
+    let family = group.region.family();
+    group.ranges.iter().map(|range| address::networks(family, *range).len().max(1)).sum()
 }
 
 /// A verdict that depends on an unknown value.

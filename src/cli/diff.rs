@@ -366,7 +366,8 @@ impl Diff {
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let ChangedSettings { configuration: of_change, findings: of_settings, mut sources } = change;
+        let ChangedSettings { configuration: of_change, findings: of_settings, mut sources } =
+            change;
         findings.extend(changed.iter().flat_map(|it| it.gone(&mut sources)));
         findings.extend(of_settings);
         let disk = self.bounds.files();

@@ -101,7 +101,6 @@ struct BothConfigurations<'a> {
 struct SettingDifference {
     what: String,
     place: Option<(bool, Span)>,
-    is_deployment: bool,
 }
 
 impl ChangedSettings {
@@ -211,12 +210,7 @@ impl ChangedSettings {
         });
         let words: Vec<&str> = differences.iter().map(|it| it.what.as_str()).collect();
         let more = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
-        let but = if differences.iter().any(|it| it.is_deployment) {
-            " but for its deployments, which are compared"
-        } else {
-            ""
-        };
-        let message = format!("{what}, not in effect in this review{but}{more}");
+        let message = format!("{what}, not in effect in this review{more}");
         let finding = Diagnostic::new(crate::codes::SETTINGS_IN_CHANGE, message).at(span);
         self.findings.push(finding);
     }
@@ -263,14 +257,14 @@ impl BothConfigurations<'_> {
         let mut parts: Vec<SettingDifference> = Vec::new();
         if let Some(first) = self.head.and_then(|it| it.findings.first()) {
             let what = format!("it cannot be used ({}: {})", first.code, first.message);
-            parts.push(SettingDifference { what, place: first.span().map(|span| (true, span)), is_deployment: false });
+            parts.push(SettingDifference { what, place: first.span().map(|span| (true, span)) });
         }
         let mut compare = |name: &str, of: &dyn Fn(&Config) -> (Vec<String>, Option<Span>)| {
             let [base, head] = [self.base, self.head].map(|it| it.map(of).unwrap_or_default());
             if base.0 != head.0 {
                 let place = head.1.map(|span| (true, span));
                 let place = place.or(base.1.map(|span| (false, span)));
-                parts.push(SettingDifference { what: format!("`{name}`"), place, is_deployment: false });
+                parts.push(SettingDifference { what: format!("`{name}`"), place });
             }
         };
         for name in KEYS.iter().map(crate::config::Key::full_name) {
@@ -304,12 +298,12 @@ impl BothConfigurations<'_> {
                 Some(false) => "changed",
                 None => "new",
             };
-            let what = format!("the {word} deployment `{}`", one.shown_name());
-            parts.push(SettingDifference { what, place: Some((true, one.span)), is_deployment: true });
+            let what = format!("the {word} deployment `{}`, which is compared", one.shown_name());
+            parts.push(SettingDifference { what, place: Some((true, one.span)) });
         }
         for one in old.iter().filter(|it| other(new, it).is_none()) {
             let what = format!("without the deployment `{}`", one.shown_name());
-            parts.push(SettingDifference { what, place: Some((false, one.span)), is_deployment: true });
+            parts.push(SettingDifference { what, place: Some((false, one.span)) });
         }
         parts
     }

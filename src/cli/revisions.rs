@@ -163,12 +163,13 @@ impl ChangedTemplates {
             old: Revision::new(&old, &environments.old, folders.old),
             new: Revision::new(&new, &environments.new, folders.new),
         };
-        let of = |side: &OpenedSide, path: &Path, choose: fn(Pair<&Configuration>) -> &Configuration| {
-            let found = deployments.map(|(options, both)| {
-                options.deployed_as(path, choose(both), side.files.as_ref())
-            });
-            found.unwrap_or_default()
-        };
+        let of =
+            |side: &OpenedSide, path: &Path, choose: fn(Pair<&Configuration>) -> &Configuration| {
+                let found = deployments.map(|(options, both)| {
+                    options.deployed_as(path, choose(both), side.files.as_ref())
+                });
+                found.unwrap_or_default()
+            };
         let of_old = |path: &Path| of(&old, path, |both| both.old);
         let of_new = |path: &Path| of(&new, path, |both| both.new);
         let deployments: Pair<DeploymentsOf<'_>> = Pair { old: &of_old, new: &of_new };

@@ -87,7 +87,10 @@ impl Pairing {
         let pairs = by_path(graphs, sides, changed);
         let mut pairing = Pairing { pairs, findings: Vec::new() };
         let (gone, moved) = pairing.pair_deployments(graphs, deployments);
-        pairing.add_possible_renames(graphs, sides, &moved);
+        // Files of two folders have no history: a moved one is a deleted and a new one.
+        if sides.new.folder.as_os_str().is_empty() {
+            pairing.add_possible_renames(graphs, sides, &moved);
+        }
         pairing.pairs.extend(moved.iter().map(|(old, new)| wanted(*old, *new)));
         // A deployment may continue with a template that may be the old one.
         for Unpaired { deployment, node, .. } in gone {
@@ -201,9 +204,8 @@ impl Pairing {
             let left_out = shared.split_off(shared.len().min(MAX_CANDIDATES));
             let gone = display_name(&was.path);
             let named = |nodes: &mut dyn Iterator<Item = usize>| -> String {
-                let shown = nodes.map(|new| {
-                    format!("`{}`", display_name(&graphs.new.nodes()[new].path))
-                });
+                let shown =
+                    nodes.map(|new| format!("`{}`", display_name(&graphs.new.nodes()[new].path)));
                 shown.take(MAX_CANDIDATES).collect::<Vec<_>>().join(", ")
             };
             let all_are_other = shared.is_empty() && pair.nodes.new.is_none();
@@ -212,7 +214,9 @@ impl Pairing {
                     true => named(&mut fresh.iter().copied()),
                     false => named(&mut left_out.iter().map(|(_, new)| *new)),
                 };
-                let message = format!("`{gone}` is gone, and not compared with what may be new of it: {others}");
+                let message = format!(
+                    "`{gone}` is gone, and not compared with what may be new of it: {others}"
+                );
                 self.findings.push((
                     was.path.clone(),
                     Diagnostic::new(crate::codes::TEMPLATE_GONE, message).help(
@@ -222,7 +226,9 @@ impl Pairing {
             }
             if !shared.is_empty() {
                 let candidates = named(&mut shared.iter().map(|(_, new)| *new));
-                let message = format!("`{gone}` is gone: compared with {candidates}, which may be its new name");
+                let message = format!(
+                    "`{gone}` is gone: compared with {candidates}, which may be its new name"
+                );
                 let finding = Diagnostic::new(crate::codes::POSSIBLE_RENAME, message);
                 self.findings.push((was.path.clone(), finding));
                 taken.insert(Pair { old: Some(old), new: None });

@@ -48,11 +48,8 @@ impl Firewalls {
             }
             "OS::Neutron::FirewallPolicy" => {
                 let (rules, keys) = members(side);
-                let policy = FirewallPolicy {
-                    rules,
-                    keys,
-                    span: side.property_span("firewall_rules"),
-                };
+                let policy =
+                    FirewallPolicy { rules, keys, span: side.property_span("firewall_rules") };
                 let pair = self.policies.entry(whole.to_owned()).or_default();
                 *when.of(pair) = Some(policy);
             }
@@ -96,9 +93,8 @@ impl Firewalls {
                 (Ok(old), Ok(new)) => {
                     changes.extend(rules::compare(whole, &old, &new, &rules::ALLOW));
                 }
-                (Err(TooManySets), _) | (_, Err(TooManySets)) => changes.push(may_widen(
-                    "the policy has too many rules to tell what it lets through",
-                )),
+                (Err(TooManySets), _) | (_, Err(TooManySets)) => changes
+                    .push(may_widen("the policy has too many rules to tell what it lets through")),
             }
         }
         for (whole, pair) in &self.rules {
@@ -167,7 +163,8 @@ fn members(side: &ResourceSide<'_>) -> (Option<Vec<String>>, Vec<String>) {
             ReadContent::Item(item) => {
                 let written = side.written_item(property, part.position);
                 let name = side.referenced_resource(&side.read(item), written);
-                let key = name.as_ref().map_or_else(|| side.key(item), |it| format!("resource {it}"));
+                let key =
+                    name.as_ref().map_or_else(|| side.key(item), |it| format!("resource {it}"));
                 (name.filter(|_| part.guard.is_empty()), key)
             }
             ReadContent::Rest(rest) => (None, rest.key.clone()),

@@ -309,6 +309,17 @@ struct RuleDifference<'a> {
     whole: Option<TrafficSet>,
 }
 
+impl RuleDifference<'_> {
+    /// Whether the addresses are the rest of a network, in so many parts that the rule as written says more: of all addresses, any.
+    fn is_scattered(&self) -> bool {
+        let Some(whole) = self.whole else { return false };
+        let family = self.region.family();
+        let is_everybody = whole.interval(Axis::Peer) == family.all();
+        let networks = self.ranges.iter().map(|range| address::networks(family, *range).len());
+        networks.sum::<usize>() > if is_everybody { 1 } else { MAX_RANGES }
+    }
+}
+
 struct DifferenceReporter<'a> {
     resource: &'a str,
     words: &'a RuleWording,
@@ -336,9 +347,10 @@ impl DifferenceReporter<'_> {
                 there.conditional.iter().any(|(region, _)| region.overlaps(&group.region));
             if unsure || is_conditional || self.is_swapped(group, there) {
                 let but = if added { "already covered it" } else { "still covers it" };
-                if let Some(region) = group.whole.filter(|_| network_count(group) > MAX_PARTS) {
+                if let Some(region) = group.whole.filter(|_| group.is_scattered()) {
                     let ranges = vec![region.interval(Axis::Peer)];
-                    phrase = self.phrase(&RuleDifference { region, ranges, rule: None, whole: None });
+                    phrase =
+                        self.phrase(&RuleDifference { region, ranges, rule: None, whole: None });
                 }
                 let message = format!(
                     "a rule for {phrase} is {state}; it is unknown whether another rule {but}"
@@ -393,8 +405,8 @@ impl DifferenceReporter<'_> {
                     group.ranges.iter().map(|range| group.region.with(Axis::Peer, *range))
                 })
                 .collect();
-            let own = groups.iter().filter(|group| group.whole == whole);
-            let count: usize = own.map(network_count).sum();
+            let own = || groups.iter().filter(|group| group.whole == whole);
+            let are_many = own().count() > MAX_PARTS || own().any(RuleDifference::is_scattered);
             let (Some(whole), Some(rule)) = (whole, groups[at].rule) else {
                 at += 1;
                 continue;
@@ -403,7 +415,7 @@ impl DifferenceReporter<'_> {
                 at += 1;
                 continue;
             };
-            if count <= MAX_PARTS || unsure || rest.is_empty() {
+            if !are_many || unsure || rest.is_empty() {
                 at += 1;
                 continue;
             }
@@ -520,12 +532,6 @@ impl DifferenceReporter<'_> {
         }
         phrase
     }
-}
-
-/// The number of networks that a message would list.
-fn network_count(group: &RuleDifference<'_>) -> usize {
-    let family = group.region.family();
-    group.ranges.iter().map(|range| address::networks(family, *range).len().max(1)).sum()
 }
 
 /// A verdict that depends on an unknown value.

@@ -44,8 +44,10 @@ pub(super) fn compare(
             }
         }
         for name in names {
-            let place = if name.is_empty() { path.join(".") } else { format!("{}.{name}", path.join(".")) };
-            let message = format!("`{place}` changes; it is unknown whether that allows more access");
+            let place =
+                if name.is_empty() { path.join(".") } else { format!("{}.{name}", path.join(".")) };
+            let message =
+                format!("`{place}` changes; it is unknown whether that allows more access");
             let kind = SecurityKind::PortSecurity;
             changes.push(change(whole, kind, AccessChange::MayWiden, message, sides, path[0]));
         }

@@ -812,9 +812,7 @@ fn a_loop_over_a_partly_unknown_list_has_known_rounds() {
     };
     assert_eq!(
         told(&with("10.0.0.0/8"), &with("0.0.0.0/0")),
-        [
-            "+ g: tcp 22 from 0.0.0.0/0 is open now, of which was before: tcp 22 from 10.0.0.0/8"
-        ]
+        ["+ g: tcp 22 from 0.0.0.0/0 is open now, of which was before: tcp 22 from 10.0.0.0/8"]
     );
     assert_eq!(told(&with("10.0.0.0/8"), &with("10.0.0.0/8")), [""; 0]);
 }

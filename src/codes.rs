@@ -6,9 +6,9 @@ codes! {
     // 00xx: files
     CHANGED_ENVIRONMENT_NOT_DEPLOYED = "HP0017" Note "changed environment that is not deployed"
         "An environment differs between two revisions, but `-e` does not name it, so it is unknown which templates are deployed with it.";
-    TEMPLATE_GONE = "HP0018" Error "template that is gone, not compared"
-        "A template is gone, and the same change has new templates of which each may be its new name: a stack that is updated with one of them changes, and no comparison shows how. Templates that have a resource in common are compared; these have none, or there are too many. Remove the template and add the others in changes of their own, or name the template of the stack in a `[[deployment]]` of `hotplate.toml`.";
-    POSSIBLE_RENAME = "HP0019" Note "template that may have another name"
+    TEMPLATE_GONE = "HP0020" Warning "template that is gone, not compared"
+        "A template is gone, and the same change has new templates of which each may be its new name: a stack that is updated with one of them changes, and no comparison shows how. Templates that have a resource in common are compared; these have none, or there are too many. `--fail-on dangerous` and `not-compared` count it. Remove the template and add the others in changes of their own, or name the template of the stack in a `[[deployment]]` of `hotplate.toml`.";
+    POSSIBLE_RENAME = "HP0021" Note "template that may have another name"
         "A template is gone, and the same change has new templates with resources of the same names. git takes the most similar file for the renamed one, which may be a copy, or none. So each of them is compared with the old template, as if its stack were updated with it.";
 
     // 04xx: upgrade

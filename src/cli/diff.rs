@@ -447,8 +447,12 @@ impl Diff {
             status => status,
         });
         let mut worst = statuses.max().unwrap_or_default();
-        // A part of the folders that could not be searched is not compared.
-        if findings.iter().any(Diagnostic::is_error) {
+        // A part of the folders that could not be searched is not compared, nor is a template that is gone.
+        let is_counted = |it: &Diagnostic| {
+            it.is_error()
+                || it.code == crate::codes::TEMPLATE_GONE && self.fail_on.counts_not_compared()
+        };
+        if findings.iter().any(is_counted) {
             worst = worst.max(ExitStatus::Attention);
         }
         // If something could be compared, the result is incomplete but not a failure.

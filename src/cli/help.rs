@@ -281,6 +281,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "merge",
             "files_map",
             "allow_path",
+            "config_from",
             "deployment",
             "old_environments",
             "old_parameters",

@@ -280,10 +280,7 @@ fn check_reads_the_settings_of_the_base() {
     let control = count("");
     assert!(control > 1);
     let attacks: [&[(&str, &str)]; 3] = [
-        &[(
-            "hotplate.toml",
-            "[check]\nignore = [\"error\", \"ACME001\"]\nbaseline = \"known.json\"\n",
-        )],
+        &[("hotplate.toml", "[check]\nignore = [\"error\"]\nbaseline = \"known.json\"\n")],
         &[("hotplate.toml", "[check.per-path-ignores]\n\"**\" = [\"error\"]\n")],
         &[("rules/ACME001.yaml", &policy.replace("1 = 2", "1 = 1"))],
     ];

@@ -91,6 +91,9 @@ pub(super) struct ChangedSettings {
     pub(super) sources: MaskedSources,
 }
 
+/// The values of a setting, and its place.
+type PlacedValues = (Vec<String>, Option<Span>);
+
 /// The two configurations of a review.
 struct BothConfigurations<'a> {
     base: Option<&'a Config>,
@@ -259,7 +262,7 @@ impl BothConfigurations<'_> {
             let what = format!("it cannot be used ({}: {})", first.code, first.message);
             parts.push(SettingDifference { what, place: first.span().map(|span| (true, span)) });
         }
-        let mut compare = |name: &str, of: &dyn Fn(&Config) -> (Vec<String>, Option<Span>)| {
+        let mut compare = |name: &str, of: &dyn Fn(&Config) -> PlacedValues| {
             let [base, head] = [self.base, self.head].map(|it| it.map(of).unwrap_or_default());
             if base.0 != head.0 {
                 let place = head.1.map(|span| (true, span));

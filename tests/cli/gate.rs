@@ -218,7 +218,8 @@ fn a_template_does_not_hide_behind_a_new_name() {
     let base = [("t.yaml", safe.as_str()), ("more.yaml", other.as_str())];
     let Some(repository) = Repository::new(&base) else { return };
     repository.git("tag base");
-    let cases: [(&str, &[(&str, &str)], i32); 10] = [
+    type Files<'a> = &'a [(&'a str, &'a str)];
+    let cases: [(&str, Files<'_>, i32); 10] = [
         ("an exact copy", &[("u.yaml", &red), ("decoy.yaml", &safe)], 1),
         ("a copy in a folder", &[("a/t.yaml", &red), ("b/t.yaml", &safe)], 1),
         ("several copies", &[("u.yaml", &red), ("a.yaml", &safe), ("b.yaml", &safe)], 1),

@@ -448,10 +448,7 @@ impl Diff {
         });
         let mut worst = statuses.max().unwrap_or_default();
         // A part of the folders that could not be searched is not compared, nor is a template that is gone.
-        let is_counted = |it: &Diagnostic| {
-            it.is_error()
-                || it.code == crate::codes::TEMPLATE_GONE && self.fail_on.counts_not_compared()
-        };
+        let is_counted = |it: &Diagnostic| self.fail_on.counts_finding(it.code, it.severity);
         if findings.iter().any(is_counted) {
             worst = worst.max(ExitStatus::Attention);
         }

@@ -199,6 +199,10 @@ fn a_deployment_that_changes_by_itself_is_compared() {
     run(&file("name", "\"other\"").replace("safe", "open")).code(1).stderr(contains("HP1507"));
     run("").code(1).stderr(contains("HP1507").and(contains("--> t.yaml:1:1")));
     run("[[[").code(1).stderr(contains("HP1507").and(contains("--> hotplate.toml:1")));
+    repository
+        .hotplate(&format!("{review} --format junit"))
+        .code(1)
+        .stdout(contains("<failure message=\"not compared: the deployments of the change"));
     // The place of a key that only the base has is in the base.
     repository.git("rm -q -f hotplate.toml");
     repository.git("commit -q -m m");

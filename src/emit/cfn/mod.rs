@@ -136,6 +136,7 @@ fn template(
         resources: Vec::new(),
         wanted_values: BTreeSet::new(),
         in_progress: BTreeSet::new(),
+        inlined_nodes: 0,
     };
     let mut found = FinishedTemplate::default();
     let stack = &unit.stack;

@@ -128,6 +128,7 @@ fn template(
         plan: IndexMap::new(),
         helpers: HashMap::new(),
         subnets: OnceCell::new(),
+        read_names: OnceCell::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),
         condition_names: names::LogicalIds::default(),

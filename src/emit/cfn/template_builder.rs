@@ -1,7 +1,7 @@
 //! Builds one CloudFormation template.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::emit::kit::{Expressed, Inexpressible, Omission, Outdent, column_at, lost_comment};
 use indexmap::IndexMap;
@@ -43,6 +43,8 @@ pub(super) struct TemplateBuilder<'p> {
     /// The subnets of each network, by their keys in the plan; collected on the first request, when the plan is
     /// complete.
     pub(super) subnets: OnceCell<HashMap<String, Vec<String>>>,
+    /// The resources whose attribute `name` is read; collected on the first request.
+    pub(super) read_names: OnceCell<HashSet<String>>,
     /// Tables of constants that `Fn::FindInMap` uses.
     pub(super) mappings: IndexMap<String, DataTree>,
     /// The definitions of conditions, in the order in which they are written.
@@ -167,7 +169,7 @@ impl TemplateBuilder<'_> {
     pub(super) fn report_loss(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
         let snippet = self.span_with_closing_brackets(snippet);
         let original = self.model.snippet(snippet).unwrap_or_default();
-        let column = column_at(self.module.document.text(), snippet.start);
+        let column = column_at(self.module.document.text(), snippet.start, original);
         let omission = match loss.is_note() {
             true => Omission::WithoutEffect,
             false => self.model.omission(&loss.subject, loss.span),

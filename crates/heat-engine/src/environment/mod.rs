@@ -10,6 +10,7 @@ mod collect;
 mod declarations;
 mod denied_files;
 mod fnmatch;
+mod given_values;
 mod location;
 mod merge;
 mod read;
@@ -33,6 +34,7 @@ pub use arguments::{
 };
 pub use capabilities::{Candidate, CandidateList, CandidateMismatch, Capabilities};
 pub use collect::{DeploymentFile, DeploymentFiles, FileContent, file_references};
+use declarations::DeclarationInputs;
 pub use declarations::{DeclaredType, ParameterDeclarations, ParameterTypes};
 pub use denied_files::DeniedFiles;
 pub use fnmatch::fnmatch;
@@ -168,11 +170,8 @@ impl Environment {
         findings.extend(collector.findings);
         findings.extend(files.outside().finding(access.files()));
         let document = root.map(|root| root.document);
-        let mut declarations = ParameterDeclarations::of(&files, document, &mut findings);
-        for file in &read {
-            declarations.secrecy.encrypt(&file.sections);
-        }
-        declarations.secrecy.encrypt_unread(encrypts_unread);
+        let declarations = DeclarationInputs { files: &files, root: document, named: &read };
+        let declarations = declarations.read(encrypts_unread, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
         let empty = EnvironmentMap::new();
         let registry =
@@ -219,15 +218,22 @@ impl Environment {
         &self.declarations.secrecy
     }
 
-    /// Mutable access to the same, for sharing it with another environment in a comparison.
-    pub fn secrecy_mut(&mut self) -> &mut SecretParameters {
-        &mut self.declarations.secrecy
+    /// Shares the same with the environment of the other side of a comparison.
+    pub fn share_secrecy_with(&mut self, other: &mut Environment) {
+        let (own, other) = (&mut self.declarations, &mut other.declarations);
+        // What a template of one side passes on may be hidden by the other side.
+        for _ in 0..2 {
+            own.secrecy.share_with(&mut other.secrecy);
+            own.pass_on();
+            other.pass_on();
+        }
+        own.secrecy.share_with(&mut other.secrecy);
     }
 
     /// Lowers a template of the deployment and hides the parameters that are to be encrypted.
     pub fn lower(&self, document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
         let mut lowered = lower(document)?;
-        self.secrecy().hide(&mut lowered.stack);
+        self.declarations.hide(&mut lowered.stack);
         Ok(lowered)
     }
 

@@ -12,6 +12,7 @@ pub use candidate::read_candidate;
 pub use keys::{DialectKey, KeyTable};
 
 use crate::cfn::{self, CfnFormat};
+pub use crate::hot::secret_spans;
 use crate::hot::{self, CallContext, DocumentKind, FunctionMeaning, Version, VersionStyle};
 use crate::ir::{self, ExprKind, Stack};
 use lossless_yaml::{Document, Node, NodeId, NodeKind, scan_values_of};
@@ -138,14 +139,14 @@ impl LoweredTemplate {
 
     /// The spans of values that reports must not show.
     pub fn secrets(&self, document: &Document) -> Vec<Span> {
-        hot::secret_places(document, &self.stack.secret_spans().collect::<Vec<_>>())
+        secret_spans(document, &self.stack.secret_spans().collect::<Vec<_>>())
     }
 
     /// The spans of values in declarations that a later key of the same name replaces, and of those that aliases refer to.
     pub fn replaced_values(&self, document: &Document) -> Vec<Span> {
         let values = self.stack.parameters.values().flat_map(ir::Parameter::value_spans);
         let values: Vec<Span> = values.collect();
-        let mut places = hot::secret_places(document, &values);
+        let mut places = secret_spans(document, &values);
         let known: std::collections::HashSet<&Span> = values.iter().collect();
         places.retain(|place| !known.contains(place));
         places

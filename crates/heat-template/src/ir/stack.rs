@@ -1,5 +1,7 @@
 //! The stack: parameters, parameter groups, conditions, resources, outputs, in source order.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,6 +45,18 @@ pub struct Stack {
     pub outputs: IndexMap<String, Output>,
     /// The sections that the dialect does not know.
     pub extensions: Vec<UnknownKey>,
+    /// The spans of expressions whose values reports must not show, since nested templates hide them.
+    #[serde(skip)]
+    pub given_secrets: HashMap<Span, GivenSecret>,
+}
+
+/// Why the value of an expression is a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenSecret {
+    /// It is given to a hidden parameter of a nested template.
+    Value,
+    /// It is the text of a template with hidden values.
+    Template,
 }
 
 /// A name with its source span.
@@ -130,7 +144,8 @@ pub struct Parameter {
     pub default: Option<Expr>,
     /// Whether Heat hides the value from users.
     pub hidden: Option<Expr>,
-    /// Whether the environment lists it in `encrypted_param_names`.
+    /// Whether the value is secret although the declaration does not say so: the environment lists it in
+    /// `encrypted_param_names`, or a nested template hides it.
     #[serde(skip)]
     pub is_encrypted: bool,
     /// Whether Heat refuses an update that changes the value.
@@ -413,6 +428,7 @@ impl Stack {
             resources: IndexMap::new(),
             outputs: IndexMap::new(),
             extensions: Vec::new(),
+            given_secrets: HashMap::new(),
         }
     }
 
@@ -438,8 +454,8 @@ impl Stack {
         })
     }
 
-    /// Hides the parameters that the environment lists as encrypted.
-    pub fn hide_encrypted(&mut self, is_meant: impl Fn(&str) -> bool) {
+    /// Hides the parameters that the environment lists as encrypted, or that nested templates hide.
+    pub fn hide_parameters(&mut self, is_meant: impl Fn(&str) -> bool) {
         for (name, parameter) in &mut self.parameters {
             parameter.is_encrypted = is_meant(name);
         }

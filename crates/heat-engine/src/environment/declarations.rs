@@ -9,9 +9,11 @@ use super::registry::is_template_name;
 use super::secret_parameters::SecretParameters;
 use super::sections;
 use super::tree::EnvironmentNode;
-use heat_template::dialect::{LoweredTemplate, lower, secret_spans, unread_secrets};
+use heat_template::dialect::{
+    LoweredTemplate, lower, secret_spans, unread_hidden_names, unread_hidden_values, unread_secrets,
+};
 use heat_template::ir::{GivenSecret, ParameterType, Stack};
-use lossless_yaml::{Document, Limits, as_sent, read};
+use lossless_yaml::{Document, Limits, as_sent, read, scan_values_of};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// The declaration of a parameter.
@@ -57,6 +59,8 @@ pub struct ParameterDeclarations {
 pub(super) struct DeclarationInputs<'d> {
     pub(super) files: &'d DeploymentFiles,
     pub(super) root: Option<&'d Document>,
+    /// The text of the root template if it cannot be parsed.
+    pub(super) broken: Option<(SourceId, &'d str)>,
     /// The environments.
     pub(super) named: &'d [EnvironmentFile],
 }
@@ -86,6 +90,7 @@ impl DeclarationInputs<'_> {
         }
         declarations.secrecy.encrypt_unread(encrypts_unread);
         let mut givers: Vec<(&Document, usize)> = Vec::new();
+        let mut unread: Vec<(SourceId, &str)> = self.broken.into_iter().collect();
         for file in self.files.iter() {
             match (&file.content, file.source) {
                 (FileContent::Template(document), _) => {
@@ -94,10 +99,10 @@ impl DeclarationInputs<'_> {
                 }
                 // It may be a template that cannot be parsed.
                 (FileContent::Text(text), Some(source)) => {
-                    declarations.secrets.extend(unread_secrets(source, text));
                     if is_template_name(file.location.url()) {
                         declarations.secrecy.add_unread_template();
                     }
+                    unread.push((source, text));
                 }
                 (FileContent::Text(_), None) | (FileContent::Base64(_), _) => {}
             }
@@ -106,7 +111,16 @@ impl DeclarationInputs<'_> {
             declarations.root = Some(declarations.template(document, findings));
             givers.push((document, declarations.given.len()));
         }
+        for name in unread.iter().flat_map(|(_, text)| unread_hidden_names(text)) {
+            declarations.secrecy.declare(name, true);
+        }
         declarations.pass_on();
+        let hidden: Vec<String> = declarations.secrecy.hidden().map(str::to_owned).collect();
+        let hidden: Vec<&str> = hidden.iter().map(String::as_str).collect();
+        for (source, text) in unread {
+            declarations.secrets.extend(unread_hidden_values(source, text));
+            declarations.secrets.extend(scan_values_of(source, text, &hidden));
+        }
         let mut start = 0;
         for (document, end) in givers {
             let given = declarations.given[start..end].iter();
@@ -170,7 +184,7 @@ impl ParameterDeclarations {
             if is_hiding {
                 self.inline.push(span);
                 let start = span.start;
-                let inside = unread_secrets(span.source, document.slice(span));
+                let inside = unread_hidden_values(span.source, document.slice(span));
                 let moved = |it: Span| Span { start: it.start + start, end: it.end + start, ..it };
                 self.secrets.extend(inside.into_iter().map(moved));
             }

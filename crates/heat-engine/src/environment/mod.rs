@@ -62,6 +62,8 @@ pub struct EnvironmentInputs {
     pub parameter_files: Vec<String>,
     /// The side that merges the environments.
     pub merge: MergeSide,
+    /// The location and the text of a template that cannot be parsed.
+    pub broken_template: Option<(Location, SourceId)>,
 }
 
 impl EnvironmentInputs {
@@ -74,6 +76,7 @@ impl EnvironmentInputs {
             configured: None,
             parameter_files: Vec::new(),
             merge: MergeSide::default(),
+            broken_template: None,
         }
     }
 }
@@ -128,7 +131,8 @@ impl Environment {
             configuration.map(|it| arguments::add_configured(it, sources, &mut parameters));
         let locations = &request.environments;
         let template = root.map(|root| root.location);
-        if let Some(template) = template {
+        let broken = request.broken_template.as_ref();
+        if let Some(template) = template.or(broken.map(|(location, _)| location)) {
             access.allow_template(template);
         }
         for named in locations {
@@ -158,6 +162,11 @@ impl Environment {
         if let Some(root) = root {
             collector.template(root.location, root.document);
         }
+        let broken: Option<(SourceId, String)> = broken.map(|(location, source)| {
+            let text = collector.sources.text(*source).to_owned();
+            collector.broken_template(location, &text);
+            (*source, text)
+        });
         let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
             if let Some(registry) =
@@ -170,7 +179,12 @@ impl Environment {
         findings.extend(collector.findings);
         findings.extend(files.outside().finding(access.files()));
         let document = root.map(|root| root.document);
-        let declarations = DeclarationInputs { files: &files, root: document, named: &read };
+        let declarations = DeclarationInputs {
+            files: &files,
+            root: document,
+            broken: broken.as_ref().map(|(source, text)| (*source, text.as_str())),
+            named: &read,
+        };
         let declarations = declarations.read(encrypts_unread, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
         let empty = EnvironmentMap::new();

@@ -68,6 +68,12 @@ impl SecretParameters {
         }
     }
 
+    /// The names that a template or the environment hides.
+    pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
+        let declared = self.declared.iter().filter(|(_, hidden)| **hidden).map(|(name, _)| name);
+        declared.chain(&self.encrypted).chain(&self.passed).map(String::as_str)
+    }
+
     /// Hides the parameters of a template that its own declarations may not hide.
     pub(super) fn hide(&self, stack: &mut Stack) {
         stack.hide_parameters(|name| self.is_hidden_from_outside(name));

@@ -192,6 +192,11 @@ pub enum ConstraintKind {
 }
 
 impl ConstraintKind {
+    /// Whether the operand consists of values or is a pattern of them, which may be a value.
+    pub fn shows_values(&self) -> bool {
+        matches!(self, ConstraintKind::AllowedValues(_) | ConstraintKind::AllowedPattern(_))
+    }
+
     /// The key in HOT, with the operand; `None` without a constraint.
     pub fn entry(&self) -> Option<(&'static str, &Expr)> {
         match self {
@@ -338,12 +343,10 @@ impl Parameter {
         self.is_encrypted || self.declares_hidden()
     }
 
-    /// The spans of the values that the declaration contains: the default and the allowed values.
+    /// The spans of the values that the declaration contains: the default, the allowed values, and their pattern.
     pub fn value_spans(&self) -> impl Iterator<Item = Span> {
-        let allowed = self.constraints.iter().filter_map(|it| match &it.kind {
-            ConstraintKind::AllowedValues(values) => Some(values.span),
-            _ => None,
-        });
+        let allowed = self.constraints.iter().filter(|it| it.kind.shows_values());
+        let allowed = allowed.filter_map(|it| Some(it.kind.entry()?.1.span));
         self.default.as_ref().map(|default| default.span).into_iter().chain(allowed)
     }
 

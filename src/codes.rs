@@ -163,6 +163,8 @@ codes! {
         "The address is not in the network of the subnet, or an allocation pool ends before it starts. Neutron refuses that when the stack is created.";
     UNUSED_VALUE = "HP1216" Warning "value that nothing uses"
         "The resource only provides a value (a configuration, a random string), and nothing refers to it.";
+    MISSPELLED_FUNCTION = "HP1217" Warning "name that is nearly that of a function"
+        "A map with one key is a function call if the key is a function of the template's version. Any other map is data, which Heat passes on as it is.";
 
     // 13xx: security
     WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::inline::InlineSuppressions;
 use super::{Baseline, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection};
 use crate::root_causes::root_causes;
-use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, SourceId};
+use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, SourceId, Span};
 
 /// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
 const REFUSED: [Code; 2] =
@@ -42,10 +42,13 @@ pub struct CheckedTemplate {
     pub about_other: bool,
     /// The types that its environments map to something else, perhaps with a `*` at the end.
     pub mapped_types: BTreeSet<String>,
+    /// The names in a file that another file refers to, by the URL of the file: the parameters that templates and environments
+    /// pass, and those of environments that the template declares. Each with a place that refers to it.
+    pub references: BTreeMap<(String, String), Span>,
     /// The fixes of findings, by their numbers.
     pub fixes: BTreeMap<usize, Fix>,
     /// The findings whose fix is not applied, by their numbers: how safe it would be, and why.
-    pub left_out: BTreeMap<usize, (FixSafety, &'static str)>,
+    pub left_out: BTreeMap<usize, (FixSafety, String)>,
 }
 
 /// What a run found in folders and did not check.
@@ -92,6 +95,8 @@ pub struct CheckRun {
     pub known: usize,
     /// What was found and not checked.
     pub not_checked: NotChecked,
+    /// The parameters that environments pass with which no template was checked, each with the path of such an environment.
+    pub passed_by_others: BTreeMap<String, String>,
     /// The findings that were fixed before.
     pub fixed: Vec<FixedFinding>,
     /// The findings whose fix was requested and not applied.

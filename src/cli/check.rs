@@ -1,6 +1,6 @@
 //! `hotplate check`: every mistake of templates, in one run.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -162,6 +162,7 @@ impl Check {
                 if let Some(remaining) = fixed.remaining {
                     run.left_out = remaining.left_out;
                 }
+                console.note(&report::fixed(&run));
             } else {
                 let failed = FixOptions::write(&fixed.files, console)?;
                 is_failed = !failed.is_empty();
@@ -239,17 +240,22 @@ impl Check {
                     has_template.extend(deployment.index);
                     templates.push(*template);
                 }
-                FileOutcome::Environment(urls) => {
-                    environments.push(&input.path);
-                    implementing.extend(urls);
+                FileOutcome::Environment(references) => {
+                    implementing.extend(references.implementing);
+                    environments.push((&input.path, references.parameters));
                 }
                 FileOutcome::Other => not_checked.other_files += 1,
                 FileOutcome::Jinja => not_checked.jinja += 1,
             }
         }
         let used: BTreeSet<PathBuf> = used.into_iter().map(|path| files.absolute(path)).collect();
-        let unused = environments.into_iter().filter(|path| !used.contains(&files.absolute(path)));
-        not_checked.environments = unused.map(|path| display_name(path).into_owned()).collect();
+        environments.retain(|(path, _)| !used.contains(&files.absolute(path)));
+        let mut passed_by_others = BTreeMap::new();
+        for (path, parameters) in environments {
+            let path = display_name(path).into_owned();
+            passed_by_others.extend(parameters.into_iter().map(|name| (name, path.clone())));
+            not_checked.environments.push(path);
+        }
         let empty = found.folders.iter().zip(searched).filter(|(_, searched)| !searched);
         let empty = empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() });
         let empty: Vec<Diagnostic> = empty.map(|error| error.diagnostic()).collect();
@@ -276,6 +282,7 @@ impl Check {
         drop_interface_parameters(&mut templates, &implementing);
         let mut run = CheckRun::new(templates, selection, &paths, &self.known()?);
         run.not_checked = not_checked;
+        run.passed_by_others = passed_by_others;
         Ok(run)
     }
 
@@ -411,7 +418,15 @@ impl Check {
 
     fn text_of(&self, path: &Path) -> anyhow::Result<String> {
         let bytes = self.bounds.files().read_content(path);
-        let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
+        let bytes = bytes.map_err(|error| {
+            let hint = match error {
+                FileError::NotFound { .. } if self.baseline.as_deref() == Some(path) => {
+                    "; `--write-baseline` writes one"
+                }
+                _ => "",
+            };
+            anyhow::anyhow!("{}{hint}", error.diagnostic().message)
+        })?;
         decode(SourceId(0), bytes).map_err(|not_text| {
             anyhow::anyhow!("{}: {}", display_name(path), not_text.finding.message)
         })

@@ -54,7 +54,10 @@ pub use group::Group;
 pub use input::errors_of_resources;
 pub(crate) use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
-pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths, drop_interface_parameters};
+pub use run::{
+    CheckRun, CheckedTemplate, NotChecked, OutsideReferences, SourcePaths,
+    drop_interface_parameters,
+};
 pub use secrets::literal_secrets;
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};

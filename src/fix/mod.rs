@@ -5,7 +5,6 @@
 //! change (`text_fixes`). Findings that are not reported are not fixed.
 
 mod file;
-mod references;
 mod rounds;
 mod text_fixes;
 
@@ -13,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::{CheckRun, Fix, FixSafety};
+use crate::check::{CheckRun, Fix, FixSafety, OutsideReferences};
 use crate::upgrade::Upgrade;
 use file::FileFixer;
 use heat_engine::environment::Location;
@@ -21,7 +20,6 @@ use heat_template::dialect::{read_candidate, secrets};
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Edits, Limits, read};
 use rayon::prelude::*;
-use references::References;
 use source_diagnostics::{Code, SourceId, Span};
 use source_files::{FileSource, display_name};
 use text_fixes::FixOutcomes;
@@ -150,7 +148,8 @@ pub fn plan(
     // The name that the user typed is shown.
     let shown: BTreeMap<PathBuf, PathBuf> =
         paths.into_values().map(|path| (files.absolute(&path), path)).collect();
-    let references = References::of(run);
+    let mut references = run.outside.clone();
+    run.templates.iter().for_each(|template| references.add_template(template));
     // Each file is read, changed and proved on its own.
     let planned: Vec<FilePlan> = targets
         .into_par_iter()
@@ -194,7 +193,7 @@ pub fn plan(
 struct OfRun<'a> {
     /// The types that environments map to something else.
     mapped: &'a BTreeSet<String>,
-    references: &'a References,
+    references: &'a OutsideReferences,
 }
 
 /// What can be fixed in a file.

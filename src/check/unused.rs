@@ -10,7 +10,7 @@ use crate::codes;
 use heat_engine::environment::registry::is_template_name;
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind, Stack};
-use source_diagnostics::{Diagnostic, Suggestions};
+use source_diagnostics::{Code, Diagnostic, Suggestions};
 
 /// Types that have no effect of their own: they only provide a value.
 const VALUES: [&str; 7] = [
@@ -86,6 +86,14 @@ impl<'a> Interfaces<'a> {
     }
 }
 
+/// The findings about parts of templates that are not read.
+const NOT_READ: [Code; 4] = [
+    heat_template::codes::UNKNOWN_SECTION,
+    heat_template::codes::SECTION_SHAPE,
+    heat_template::codes::UNKNOWN_KEY,
+    heat_template::codes::VALUE_SHAPE,
+];
+
 /// Adds a finding for each parameter and each condition that nothing refers to.
 pub(super) fn check(
     stack: &CheckedStack<'_>,
@@ -93,6 +101,11 @@ pub(super) fn check(
     found: &mut Vec<Diagnostic>,
 ) {
     let checked = stack;
+    // What is not read, such as the value of a misspelled key, may use everything.
+    let read = &checked.deployed.node.template.lowering_findings;
+    if read.iter().any(|finding| NOT_READ.contains(&finding.code)) {
+        return;
+    }
     let stack = checked.stack();
     let Some(uses) = Uses::of(stack) else { return };
     for (name, parameter) in &stack.parameters {

@@ -594,3 +594,20 @@ fn misspelled_functions_are_fixed_and_what_they_name_stays() {
         }
     }
 }
+
+/// What stands under a misspelled key is used as soon as the key is corrected.
+#[test]
+fn what_a_misspelled_key_contains_is_not_unused() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameters:
+  name: {type: string}
+resources:
+  net:
+    type: OS::Neutron::Net
+    propertes: {name: {get_param: name}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    sandbox.hotplate("check --unsafe-fixes a.yaml").assert().code(1);
+    assert_eq!(sandbox.text("a.yaml"), template);
+}

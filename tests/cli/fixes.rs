@@ -611,3 +611,61 @@ resources:
     sandbox.hotplate("check --unsafe-fixes a.yaml").assert().code(1);
     assert_eq!(sandbox.text("a.yaml"), template);
 }
+
+/// A fix or an upgrade of a text in another form is that form of the fixed or upgraded text: no other byte changes.
+#[test]
+fn whatever_the_form_of_a_text_only_what_is_fixed_changes() {
+    let template = "\
+# first
+heat_template_version: 2015-04-30  # version
+description: >
+  folded
+  text
+
+parameters:
+  used: {type: string}
+  # above
+  unused: {type: string, default: x}  # behind
+  plain: {type: string, default: \"a b\"}   
+resources:
+  port: {type: OS::Neutron::Port, properties: {network_id: {get_param: used}, name: {get_param: plain}}}
+
+  # between
+  net:
+    type: 'OS::Quantum::Net'
+    properties:
+      nmae: {get_param: used}
+outputs:
+  last: {value: {get_attr: [port, fixed_ips]}}
+";
+    type Form = (&'static str, fn(&str) -> String);
+    let forms: [Form; 13] = [
+        ("Windows", |text| text.replace('\n', "\r\n")),
+        ("old Macintosh", |text| text.replace('\n', "\r")),
+        ("byte order mark", |text| format!("\u{feff}{text}")),
+        ("byte order mark and Windows", |text| format!("\u{feff}{}", text.replace('\n', "\r\n"))),
+        ("document start", |text| format!("--- \n{text}")),
+        ("document end", |text| format!("{text}...\n")),
+        ("document end with a comment", |text| format!("{text}...  # end\n# behind\n")),
+        ("no last line end", |text| text.trim_end().to_owned()),
+        ("empty lines", |text| format!("\n\n{text}\n\n \n")),
+        ("next line", |text| text.replace("# between", "# between\u{85}  # more")),
+        ("line separator", |text| text.replace("# between", "# between\u{2028}  # more")),
+        ("mixed", |text| {
+            text.replacen("\nparameters", "\r\nparameters", 1).replace("# above\n", "# above\r\n")
+        }),
+        ("wide characters", |text| text.replace("# above", "# äöü 𝄞").replace("folded", "größe 𝄞")),
+    ];
+    for command in ["check --unsafe-fixes a.yaml", "upgrade --write --modernize a.yaml"] {
+        let changed = |text: &str| {
+            let sandbox = Sandbox::new(&[("a.yaml", text)]);
+            sandbox.hotplate(command).assert();
+            sandbox.text("a.yaml")
+        };
+        let plain = changed(template);
+        assert_ne!(plain, template, "{command}");
+        for (name, form) in forms {
+            assert_eq!(changed(&form(template)), form(&plain), "{command}: {name}");
+        }
+    }
+}

@@ -32,8 +32,8 @@ codes! {
         "`upgrade --modernize` leaves this as it is, since no rewrite certainly keeps what Heat does with it. The help says what to do.";
     MODERNIZE_UPDATE = "HP0414" Note "update of a running stack by an exact rewrite"
         "Each value that plugins get is the same, but Heat compares this part as it is written, such as the definition of a group's members. The next update of a running stack changes it; `hotplate diff` of the old text and the new one says how.";
-    FIXES_UNFINISHED = "HP0415" Warning "fixes that lead to each other"
-        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After some rounds they stop: the changes of this file lead to each other. The text after the last round is written; each round was proved. Correct the place by hand.";
+    FIXES_UNFINISHED = "HP0415" Warning "more fixes than one run applies"
+        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After many rounds they stop. The text after the last round is written; each round was proved. Run the command again; if the finding stays, the changes of this file lead to each other: correct the place by hand.";
     MODERNIZE_UNSEEN = "HP0413" Note "value that may contain old names"
         "A function computes the value, so `upgrade --modernize` does not see whether it contains names that the release deprecates. `hotplate check` with the values of parameters does.";
 
@@ -167,6 +167,8 @@ codes! {
         "The address is not in the network of the subnet, or an allocation pool ends before it starts. Neutron refuses that when the stack is created.";
     UNUSED_VALUE = "HP1216" Warning "value that nothing uses"
         "The resource only provides a value (a configuration, a random string), and nothing refers to it.";
+    MISSPELLED_FUNCTION = "HP1217" Warning "name that is nearly that of a function"
+        "A map with one key is a function call if the key is a function of the template's version. Any other map is data, which Heat passes on as it is.";
 
     // 13xx: security
     WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"

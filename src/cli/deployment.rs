@@ -24,7 +24,7 @@ use heat_engine::environment::{
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::MAX_RESOURCES;
 use heat_engine::eval::{ResourceStates, Value};
-use heat_template::dialect::unread_secrets;
+use heat_template::dialect::unread_hidden_values;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
 use source_diagnostics::{
@@ -631,14 +631,15 @@ impl DeploymentOptions {
         let saved = self.saved.iter();
         let mut findings: Vec<Diagnostic> =
             saved.flat_map(|saved| saved.findings.iter().cloned()).collect();
-        let mut unread = Vec::new();
+        let (mut unread, mut broken) = (Vec::new(), None);
         let is_wanted = template.is_some();
         let root = template.and_then(|location| {
             let source = sources.next_id();
             match read_template(&location, &access, bounds, sources) {
                 Ok(document) => Some((location, document)),
                 Err(finding) => {
-                    unread = unread_secrets(source, sources.text(source));
+                    unread = unread_hidden_values(source, sources.text(source));
+                    broken = Some((location, source));
                     findings.push(*finding);
                     None
                 }
@@ -651,6 +652,7 @@ impl DeploymentOptions {
             configured: self.configured.clone(),
             parameter_files: self.parameter_files.clone(),
             merge: self.merge_side(),
+            broken_template: broken,
         };
         let borrowed =
             root.as_ref().map(|(location, document)| RootTemplate { location, document });

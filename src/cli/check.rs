@@ -14,6 +14,8 @@ use super::deployment::{
     ChosenDeployment, DeploymentOptions, EvaluationOptions, configured_environments,
 };
 use super::inputs::{self, ReadLimits};
+use super::review::NamedFiles;
+use super::revisions::GitOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help, running_stack};
 use crate::check::{
     Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, EnvironmentReferences, FixedFinding,
@@ -68,6 +70,10 @@ pub(super) struct Check {
     /// Do not report the findings in this file, which `--write-baseline` wrote
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Read the configuration, and the policies, lists and baseline that git tracks, from a revision: in a review the base, so that
+    /// a change does not choose the settings by which it is judged
+    #[arg(long, value_name = "REVISION")]
+    config_from: Option<String>,
     /// Write the findings to a file, for `--baseline`, instead of reporting them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "format", "statistics"])]
     write_baseline: Option<PathBuf>,
@@ -130,18 +136,30 @@ impl Check {
     ) -> anyhow::Result<ExitStatus> {
         self.deployment.known_name(configuration)?;
         let files = self.bounds.files();
-        let policy = match Policy::read(&self.policy, &files) {
+        let base = self.config_from.as_deref().map(|it| GitOptions::of(it).open(self.bounds));
+        let base = match base.transpose() {
+            Ok(base) => base,
+            Err(error) => {
+                console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
+                return Ok(ExitStatus::Failed);
+            }
+        };
+        let of_base =
+            base.as_ref().map(|it| NamedFiles { base: &it.old, change: &it.new, disk: &files });
+        let named: &dyn FileSource = of_base.as_ref().map_or(&files, |it| it);
+        let policy = match Policy::read(&self.policy, named) {
             Ok(policy) => policy,
             Err(broken) => return self.broken(*broken, configuration, console),
         };
         let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, lists: self.lists()? };
+        let cloud = Cloud { release: self.heat, lists: self.lists(named)? };
+        let known = self.known(named)?;
         let found = self.paths.find(&files);
         let checked = |files: &dyn FileSource, progress: &Progress| {
             let (evaluation, bounds) = (&self.evaluation, self.bounds);
             let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
             let mut run =
-                self.check_all(&checker, &found, (configuration, &selection), progress)?;
+                self.check_all(&checker, &found, (configuration, &selection, &known), progress)?;
             self.add_neighbors(&checker, &found, configuration, &mut run)?;
             anyhow::Ok(run)
         };
@@ -211,7 +229,7 @@ impl Check {
         &self,
         checker: &FileChecker<'_>,
         found: &FoundFiles,
-        (configuration, selection): (&Configuration, &Selection),
+        (configuration, selection, known): (&Configuration, &Selection, &Baseline),
         progress: &Progress,
     ) -> anyhow::Result<CheckRun> {
         let files = checker.files;
@@ -289,7 +307,7 @@ impl Check {
         let of_baseline = |name: &str| self.path_of_baseline(name, files);
         let paths = SourcePaths { of_patterns: &path_of, of_baseline: &of_baseline };
         drop_interface_parameters(&mut templates, &implementing);
-        let mut run = CheckRun::new(templates, selection, &paths, &self.known()?);
+        let mut run = CheckRun::new(templates, selection, &paths, known);
         run.not_checked = not_checked;
         run.outside = outside;
         Ok(run)
@@ -375,15 +393,17 @@ impl Check {
         found: &FoundFiles,
         configuration: &Configuration,
     ) -> anyhow::Result<CheckRun> {
-        let policy = Policy::read(&self.policy, &self.bounds.files()).map_err(|broken| {
+        let disk = self.bounds.files();
+        let policy = Policy::read(&self.policy, &disk).map_err(|broken| {
             let first = broken.findings.first().map(|it| it.message.clone());
             anyhow::anyhow!("a policy cannot be read: {}", first.unwrap_or_default())
         })?;
         let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, lists: self.lists()? };
+        let cloud = Cloud { release: self.heat, lists: self.lists(&disk)? };
+        let known = self.known(&disk)?;
         let (evaluation, bounds) = (&self.evaluation, self.bounds);
         let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
-        self.check_all(&checker, found, (configuration, &selection), &Progress::hidden())
+        self.check_all(&checker, found, (configuration, &selection, &known), &Progress::hidden())
     }
 
     /// The options about deployments.
@@ -482,24 +502,24 @@ impl Check {
     }
 
     /// The baseline.
-    fn known(&self) -> anyhow::Result<Baseline> {
+    fn known(&self, files: &dyn FileSource) -> anyhow::Result<Baseline> {
         let Some(path) = &self.baseline else { return Ok(Baseline::default()) };
-        Baseline::from_json(&self.text_of(path)?)
+        Baseline::from_json(&self.text_of(path, files)?)
             .with_context(|| format!("{}: not a baseline", display_name(path)))
     }
 
     /// What the user's cloud lists.
-    fn lists(&self) -> anyhow::Result<CloudLists> {
+    fn lists(&self, files: &dyn FileSource) -> anyhow::Result<CloudLists> {
         let mut lists = CloudLists::default();
         for path in &self.types {
-            let added = lists.add(&self.text_of(path)?);
+            let added = lists.add(&self.text_of(path, files)?);
             added.with_context(|| display_name(path).into_owned())?;
         }
         Ok(lists)
     }
 
-    fn text_of(&self, path: &Path) -> anyhow::Result<String> {
-        let bytes = self.bounds.files().read_content(path);
+    fn text_of(&self, path: &Path, files: &dyn FileSource) -> anyhow::Result<String> {
+        let bytes = files.read_content(path);
         let bytes = bytes.map_err(|error| {
             let hint = match error {
                 FileError::NotFound { .. } if self.baseline.as_deref() == Some(path) => {

@@ -95,3 +95,45 @@ fn before(mut finding: Diagnostic, edits: &Edits) -> Diagnostic {
     }
     finding
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::{UpgradeOptions, upgrade};
+    use heat_template::hot::Version;
+    use heat_template::schema::Schema;
+    use source_diagnostics::SourceId;
+
+    /// No two rules are known that undo each other: rewrites that add a comment in each round stand for them.
+    #[test]
+    fn rewrites_without_end_stop_with_a_finding_and_the_text_of_the_last_round() {
+        let (text, limits) =
+            ("heat_template_version: 2013-05-23\nresources: {}\n", Limits::default());
+        let document = read(SourceId(0), text.into(), &limits).expect("YAML");
+        let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
+        let first = upgrade(&document, &options, &limits);
+        let upgraded = first.text.clone().expect("a text");
+        let result = |rounds: usize| {
+            let again = |middle: &Document| {
+                let end = middle.text().len() as u32;
+                let mut edits = Edits::new();
+                if middle.text().matches('#').count() < rounds {
+                    edits.insert(Span::new(SourceId(0), end, end), "#\n");
+                }
+                let text = edits.apply(middle).ok();
+                Upgrade { text, edits, rewrites: Vec::new(), ..first.clone() }
+            };
+            to_fixed_point(&document, &limits, first.clone(), again)
+        };
+        let ended = result(MAX_ROUNDS - 1);
+        assert_eq!(ended.text, Some(upgraded.clone() + &"#\n".repeat(MAX_ROUNDS - 1)));
+        assert!(ended.findings.iter().all(|it| it.code != codes::FIXES_UNFINISHED));
+        let endless = result(usize::MAX);
+        assert_eq!(endless.text, Some(upgraded + &"#\n".repeat(MAX_ROUNDS - 1)));
+        let last = endless.findings.last().expect("a finding");
+        assert_eq!(last.code, codes::FIXES_UNFINISHED);
+        assert!(last.help.iter().any(|it| it.starts_with("run the command again")));
+        let edited = endless.edits.apply(&document).ok();
+        assert_eq!(edited, endless.text, "the edits lead to the text");
+    }
+}

@@ -583,7 +583,7 @@ fn misspelled_functions_are_fixed_and_what_they_name_stays() {
                 "heat_template_version: {version}\nparameters:\n  p: {{type: string, default: a}}\nresources:\n  n: {{type: OS::Neutron::Net}}\n  r: {{type: OS::Neutron::Net, {place}}}\n"
             );
             let sandbox = Sandbox::new(&[("a.yaml", template.as_str())]);
-            sandbox.hotplate("check --unsafe-fixes a.yaml").assert();
+            let _ = sandbox.hotplate("check --unsafe-fixes a.yaml").assert();
             let text = sandbox.text("a.yaml");
             assert!(text.contains(meant) && !text.contains(name), "{call}: {text}");
             assert_eq!(
@@ -659,7 +659,7 @@ outputs:
     for command in ["check --unsafe-fixes a.yaml", "upgrade --write --modernize a.yaml"] {
         let changed = |text: &str| {
             let sandbox = Sandbox::new(&[("a.yaml", text)]);
-            sandbox.hotplate(command).assert();
+            let _ = sandbox.hotplate(command).assert();
             sandbox.text("a.yaml")
         };
         let plain = changed(template);

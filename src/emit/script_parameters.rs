@@ -78,8 +78,8 @@ fn within_limits(
 /// Parameters that replace parts of scripts.
 struct ScriptParameters<'p, 'a> {
     model: &'p RenderModel<'a>,
-    /// The spans of the scripts of each template.
-    scripts: Vec<Vec<Span>>,
+    /// The spans of the scripts of each template, in the order of its text, with the numbers of their resources.
+    scripts: Vec<Vec<(Span, usize)>>,
     /// The changed templates, by their index in the deployment.
     stacks: IndexMap<usize, Stack>,
     /// The losses of the scripts that are kept.
@@ -89,8 +89,12 @@ struct ScriptParameters<'p, 'a> {
 impl<'p, 'a> ScriptParameters<'p, 'a> {
     fn new(model: &'p RenderModel<'a>) -> Self {
         let scripts = model.modules.iter().map(|unit| {
-            let scripts = unit.stack.resources.values().flat_map(scripts);
-            scripts.map(|script| script.span).collect()
+            let resources = unit.stack.resources.values().enumerate();
+            let mut found: Vec<(Span, usize)> = resources
+                .flat_map(|(at, it)| scripts(it).into_iter().map(move |script| (script.span, at)))
+                .collect();
+            found.sort_unstable_by_key(|(span, at)| (span.start, *at));
+            found
         });
         ScriptParameters {
             model,
@@ -100,16 +104,35 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
         }
     }
 
+    /// The resources of a template with a script that holds a span. Scripts do not overlap, but aliases share one.
+    fn resources_with_script_at(&self, at: usize, place: Span) -> impl Iterator<Item = usize> {
+        let scripts = &self.scripts[at];
+        let before = scripts.partition_point(|(script, _)| script.start <= place.start);
+        let holding = scripts[..before].iter().rev().take_while(move |it| holds(it.0, place));
+        holding.map(|(_, resource)| *resource)
+    }
+
     /// The other files in the script that contains an unread file: all are replaced at once, since a long script has more
     /// of them than there are passes.
     fn unread_files_beside(&self, place: Span) -> Vec<Span> {
         let mut found = Vec::new();
-        for unit in self.model.modules.iter().filter(|it| it.document.source() == place.source) {
+        for (at, unit) in self.model.modules.iter().enumerate() {
+            if unit.document.source() != place.source {
+                continue;
+            }
+            let mut resources: Vec<usize> = self.resources_with_script_at(at, place).collect();
+            resources.sort_unstable();
+            resources.dedup();
+            if resources.is_empty() {
+                continue;
+            }
             let evaluator = self.model.evaluator(unit);
             let is_unread = |part: &Expr| {
                 matches!(part.kind, ExprKind::File(_)) && evaluator.constant(part).is_none()
             };
-            for script in unit.stack.resources.values().flat_map(scripts) {
+            let resources =
+                resources.into_iter().filter_map(|it| unit.stack.resources.get_index(it));
+            for script in resources.flat_map(|(_, resource)| scripts(resource)) {
                 if !holds(script.span, place) || !is_unread(innermost(script, place)) {
                     continue;
                 }
@@ -129,7 +152,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
         for (at, unit) in self.model.modules.iter().enumerate() {
             if loss.span == Span::NOWHERE
                 || unit.document.source() != loss.span.source
-                || !self.scripts[at].iter().any(|script| holds(*script, loss.span))
+                || self.resources_with_script_at(at, loss.span).next().is_none()
             {
                 continue;
             }

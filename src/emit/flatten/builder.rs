@@ -211,13 +211,14 @@ impl<'a> FlatStackBuilder<'a, '_> {
             (outer, own) => outer.or(own),
         };
         let mut depends_on = inherited.depends_on.clone();
+        let mut known: HashSet<SmolStr> = depends_on.iter().map(|it| it.text.clone()).collect();
         for dependency in &written.resource.depends_on {
-            self.add_dependencies(written.scope, dependency, &mut depends_on);
+            self.add_dependencies(written.scope, dependency, (&mut depends_on, &mut known));
         }
         let module = self.tree.model.module(self.tree.scopes[written.scope.0].module);
         for name in module.dependencies(&written.name) {
             let dependency = SpannedName { text: name.into(), span: written.resource.name_span };
-            self.add_dependencies(written.scope, &dependency, &mut depends_on);
+            self.add_dependencies(written.scope, &dependency, (&mut depends_on, &mut known));
         }
         let policy = match &written.resource.deletion_policy {
             Some(DeletionPolicy::Other(policy)) => {
@@ -233,15 +234,19 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Inherited { condition, depends_on, deletion_policy }
     }
 
-    /// Adds every resource that a name stands for.
-    fn add_dependencies(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
+    /// Adds every resource that a name stands for and that is not known.
+    fn add_dependencies(
+        &self,
+        scope: ScopeId,
+        on: &Dependency,
+        (found, known): (&mut Vec<Dependency>, &mut HashSet<SmolStr>),
+    ) {
         let mut names = Vec::new();
         match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {
             Some(node) => self.leaves(node, &mut names),
             None => names.push(on.text.to_string()),
         }
-        let known: HashSet<SmolStr> = found.iter().map(|known| known.text.clone()).collect();
-        let names = names.into_iter().map(SmolStr::from).filter(|name| !known.contains(name));
+        let names = names.into_iter().map(SmolStr::from).filter(|name| known.insert(name.clone()));
         found.extend(names.map(|text| SpannedName { text, span: on.span }));
     }
 

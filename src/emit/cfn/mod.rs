@@ -128,6 +128,7 @@ fn template(
         plan: IndexMap::new(),
         helpers: HashMap::new(),
         subnets: OnceCell::new(),
+        read_names: OnceCell::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),
         condition_ids: HashMap::new(),
@@ -138,6 +139,7 @@ fn template(
         resources: Vec::new(),
         wanted_values: BTreeSet::new(),
         in_progress: BTreeSet::new(),
+        inlined_nodes: 0,
     };
     let mut found = FinishedTemplate::default();
     let stack = &unit.stack;

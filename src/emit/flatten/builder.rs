@@ -114,6 +114,7 @@ pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
         resources: writer.resources,
         outputs,
         extensions: root.stack.extensions.clone(),
+        given_secrets: root.stack.given_secrets.clone(),
     };
     FlatStack {
         module: root.with_stack(stack, writer.implementations),
@@ -211,14 +212,15 @@ impl<'a> FlatStackBuilder<'a, '_> {
             (outer, own) => outer.or(own),
         };
         let mut depends_on = inherited.depends_on.clone();
-        let mut known: HashSet<SmolStr> = depends_on.iter().map(|it| it.text.clone()).collect();
-        for dependency in &written.resource.depends_on {
-            self.add_dependencies(written.scope, dependency, (&mut depends_on, &mut known));
-        }
+        let mut known = depends_on.iter().map(|known| known.text.clone()).collect();
+        let mut add = |dependency: &Dependency| {
+            self.add_dependencies(written.scope, dependency, &mut known, &mut depends_on);
+        };
+        written.resource.depends_on.iter().for_each(&mut add);
         let module = self.tree.model.module(self.tree.scopes[written.scope.0].module);
         for name in module.dependencies(&written.name) {
             let dependency = SpannedName { text: name.into(), span: written.resource.name_span };
-            self.add_dependencies(written.scope, &dependency, (&mut depends_on, &mut known));
+            add(&dependency);
         }
         let policy = match &written.resource.deletion_policy {
             Some(DeletionPolicy::Other(policy)) => {
@@ -234,12 +236,13 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Inherited { condition, depends_on, deletion_policy }
     }
 
-    /// Adds every resource that a name stands for and that is not known.
+    /// Adds every resource that a name stands for; `known` are the names of those that are there.
     fn add_dependencies(
         &self,
         scope: ScopeId,
         on: &Dependency,
-        (found, known): (&mut Vec<Dependency>, &mut HashSet<SmolStr>),
+        known: &mut HashSet<SmolStr>,
+        found: &mut Vec<Dependency>,
     ) {
         let mut names = Vec::new();
         match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {

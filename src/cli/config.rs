@@ -14,7 +14,7 @@ use super::{Console, ExitStatus, Format, command_without_help, help};
 use crate::config::{Config as ReadConfig, KEYS, Key};
 use crate::report::config::{self as report, ConfiguredLists, EffectiveSetting, SettingOrigin};
 use crate::report::json;
-use source_diagnostics::{Diagnostic, SourceLocator};
+use source_diagnostics::Diagnostic;
 
 /// Print the configuration in effect, and the origin of each value
 #[derive(Debug, Args)]
@@ -132,9 +132,7 @@ fn effective(
     let setting = config.settings.iter().find(|setting| setting.key.full_name() == key.full_name());
     let of_file: Vec<String> =
         setting.into_iter().flat_map(|it| &it.values).map(|value| value.argument()).collect();
-    let place = setting.map(|setting| {
-        (setting.span, config.place(setting.span, &mut SourceLocator::new(&config.sources)))
-    });
+    let place = setting.map(|setting| (setting.span, config.place(setting.span)));
     let effect = named.map_or(SettingEffect::Used, |named| named.effect(key, config));
     let written = named.and_then(|named| written(named, key)).unwrap_or_default();
     let new = |values: Vec<String>, origin, unused: Option<String>| {

@@ -172,7 +172,12 @@ impl Config {
     }
 
     /// The place of a key or a value: the path of the file with the line.
-    pub fn place(&self, span: Span, places: &mut SourceLocator<'_>) -> String {
+    pub fn place(&self, span: Span) -> String {
+        self.place_among(span, &mut SourceLocator::new(&self.sources))
+    }
+
+    /// The place of one of many keys and values.
+    pub fn place_among(&self, span: Span, places: &mut SourceLocator<'_>) -> String {
         let (start, _) = places.positions(span);
         format!("{}:{}", source_files::display_name(&self.path), start.line)
     }

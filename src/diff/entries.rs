@@ -376,7 +376,7 @@ fn compare_groups(
     };
     for (at, group) in new.iter().enumerate() {
         match partner.get(&at).map(|it| &old[*it]) {
-            Some(before) if same_parameters(before, group) => {}
+            Some(before) if same(&before.parameters, &group.parameters) == Ternary::Yes => {}
             Some(before) => tell(Some(before), Some(group), EntryStatus::Changed),
             None => tell(None, Some(group), EntryStatus::Added),
         }

@@ -195,7 +195,7 @@ pub fn text(
     let deployments = config.filter(|_| lists.deployments);
     let mut places = config.map(|config| SourceLocator::new(&config.sources));
     let mut place_of = |span| match (config, &mut places) {
-        (Some(config), Some(places)) => config.place(span, places),
+        (Some(config), Some(places)) => config.place_among(span, places),
         _ => String::new(),
     };
     for deployment in deployments.iter().flat_map(|config| &config.deployments) {

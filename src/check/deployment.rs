@@ -83,13 +83,14 @@ impl CheckedDeployment<'_> {
             unknown_parameters,
             mapped_types: mapped_types(environment),
             references: self.references(&deployed),
+            declared: self.declared(&deployed),
             is_stopped: !is_whole,
             ..CheckedTemplate::default()
         };
         (checked, deployed)
     }
 
-    /// The parameters that templates and environments pass to templates, and those of environments that the template declares.
+    /// The parameters that templates and environments pass to templates.
     fn references(&self, deployed: &Deployed) -> BTreeMap<(String, String), Span> {
         let arguments = arguments(&CheckedStack::tree(deployed));
         let passed = arguments.into_iter().map(|it| ((it.url, it.name.to_owned()), it.span));
@@ -97,12 +98,18 @@ impl CheckedDeployment<'_> {
         for (name, node) in self.environment.parameters() {
             let key = |url: &str| (url.to_owned(), name.to_owned());
             references.insert(key(self.location.url()), node.key);
-            if let Some(parameter) = deployed.stack.parameters.get(name) {
-                let named = self.environment.named.iter();
-                references.extend(named.map(|it| (key(it.location.url()), parameter.name_span)));
-            }
         }
         references
+    }
+
+    /// The environments, and the parameters in them that the template declares.
+    fn declared(&self, deployed: &Deployed) -> (Vec<String>, BTreeMap<String, Span>) {
+        let named = self.environment.named.iter().map(|it| it.location.url().to_owned());
+        let names = self.environment.parameters().into_iter().map(|(name, _)| name);
+        let declared = names.filter_map(|name| {
+            Some((name.to_owned(), deployed.stack.parameters.get(name)?.name_span))
+        });
+        (named.collect(), declared.collect())
     }
 }
 

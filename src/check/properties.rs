@@ -2,7 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#conversion-of-properties`, `docs/heat.md#null-and-absent-properties`.
 
-use super::location::locate;
+use super::location::IndexedValue;
 use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
 use heat_engine::eval::template_graph::ResolvedImplementation;
@@ -40,14 +40,17 @@ pub(super) fn check(
         if info.is_placeholder() || resource.evaluated.external_id.is_some() {
             continue;
         }
-        for violation in property_violations(&resource.evaluated.properties, info, inputs) {
-            found.push(finding(&violation, &resource, resource.properties, info));
+        let violations = property_violations(&resource.evaluated.properties, info, inputs);
+        let written = resource.properties.filter(|_| !violations.is_empty()).map(IndexedValue::new);
+        for violation in violations {
+            found.push(finding(&violation, &resource, written.as_ref(), info));
         }
         let policy = resource.evaluated.update_policy.as_ref().and_then(|it| it.as_ref().ok());
         let Some(policy) = policy.filter(|_| stack.is_written()) else { continue };
         for violation in update_policy_violations(policy, info, inputs) {
             let written = resource.definition.and_then(|it| it.update_policy.as_ref());
-            found.push(finding(&violation, &resource, written, info));
+            let written = written.map(IndexedValue::new);
+            found.push(finding(&violation, &resource, written.as_ref(), info));
         }
     }
 }
@@ -67,7 +70,7 @@ fn type_info<'a>(
 fn finding(
     violation: &PropertyViolation,
     resource: &CheckedResource<'_>,
-    written: Option<&heat_template::ir::Expr>,
+    written: Option<&IndexedValue<'_>>,
     info: &ResourceType,
 ) -> Diagnostic {
     let kind = &resource.evaluated.kind;
@@ -124,13 +127,13 @@ fn finding(
 fn place(
     violation: &PropertyViolation,
     resource: &CheckedResource<'_>,
-    written: Option<&heat_template::ir::Expr>,
+    written: Option<&IndexedValue<'_>>,
     at_key: bool,
 ) -> Span {
     let is_missing = matches!(violation.kind, ViolationKind::Missing(_));
     match written {
         Some(_) if is_missing && violation.path.is_empty() => resource.type_span,
-        Some(expr) => locate(expr, &violation.path, at_key && !is_missing),
+        Some(written) => written.locate(&violation.path, at_key && !is_missing),
         None => resource.type_span,
     }
 }

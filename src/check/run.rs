@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,6 +50,8 @@ pub struct CheckedTemplate {
     /// The names in a file that another file refers to, by the URL of the file: the parameters that templates and environments
     /// pass, and those of environments that the template declares. Each with a place that refers to it.
     pub references: BTreeMap<(String, String), Span>,
+    /// The URLs of its environments, and the parameters in them that it declares.
+    pub declared: (Vec<String>, BTreeMap<String, Span>),
     /// The fixes of findings, by their numbers.
     pub fixes: BTreeMap<usize, Fix>,
     /// The findings whose fix is not applied, by their numbers: how safe it would be, and why.
@@ -115,6 +118,8 @@ pub struct OutsideReferences {
     pub passed: BTreeMap<String, String>,
     /// Parameters of a file, by its URL and their name; without a name, all of them.
     pub of_files: BTreeMap<(String, Option<String>), String>,
+    /// Parameters in environments, by the URL and for each template that declares them.
+    pub of_environments: BTreeMap<String, Vec<Arc<BTreeMap<String, String>>>>,
 }
 
 impl OutsideReferences {
@@ -129,9 +134,20 @@ impl OutsideReferences {
     /// Adds those of a template with what it nests.
     pub fn add_template(&mut self, template: &CheckedTemplate) {
         let mut places = SourceLocator::new(&template.sources);
+        let mut place_of = |span: Span| {
+            places.locate(span).map(|place| format!("{}:{}", place.path, place.start.line))
+        };
+        let (environments, declared) = &template.declared;
+        let declared: BTreeMap<String, String> = declared
+            .iter()
+            .filter_map(|(name, span)| Some((name.clone(), place_of(*span)?)))
+            .collect();
+        let declared = Arc::new(declared);
+        for url in environments {
+            self.of_environments.entry(url.clone()).or_default().push(Arc::clone(&declared));
+        }
         for ((url, name), span) in &template.references {
-            if let Some(place) = places.locate(*span) {
-                let place = format!("{}:{}", place.path, place.start.line);
+            if let Some(place) = place_of(*span) {
                 self.of_files.entry((url.clone(), Some(name.clone()))).or_insert(place);
             }
         }
@@ -141,7 +157,9 @@ impl OutsideReferences {
     pub fn to(&self, url: &str, name: &str) -> Option<&str> {
         let of_file =
             |name: Option<&str>| self.of_files.get(&(url.to_owned(), name.map(str::to_owned)));
-        let place = of_file(Some(name)).or_else(|| of_file(None));
+        let of_environment =
+            || self.of_environments.get(url)?.iter().find_map(|declared| declared.get(name));
+        let place = of_file(Some(name)).or_else(|| of_file(None)).or_else(of_environment);
         place.or_else(|| self.passed.get(name)).map(String::as_str)
     }
 }

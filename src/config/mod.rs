@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use heat_engine::environment::ConfiguredParameter;
 pub use keys::{KEYS, Key, KeyKind, KeyRole};
 pub use patterns::PathPattern;
-use source_diagnostics::{Diagnostic, MaskedSources, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceLocator, Span};
 use source_files::FileSource;
 
 /// The name of the file.
@@ -173,8 +173,12 @@ impl Config {
 
     /// The place of a key or a value: the path of the file with the line.
     pub fn place(&self, span: Span) -> String {
-        let text = self.sources.text(span.source);
-        let line = text.as_bytes()[..span.start as usize].iter().filter(|byte| **byte == b'\n');
-        format!("{}:{}", source_files::display_name(&self.path), line.count() + 1)
+        self.place_among(span, &mut SourceLocator::new(&self.sources))
+    }
+
+    /// The place of one of many keys and values.
+    pub fn place_among(&self, span: Span, places: &mut SourceLocator<'_>) -> String {
+        let (start, _) = places.positions(span);
+        format!("{}:{}", source_files::display_name(&self.path), start.line)
     }
 }

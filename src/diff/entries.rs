@@ -1,6 +1,6 @@
 //! Differences of parameter groups, conditions and outputs.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use super::comparison::{DisplayValue, EntryChange, EntryStatus, Pair, ValueChange};
 use super::dataflow::{Dataflow, DataflowNode, ROOT, StackId};
@@ -324,18 +324,27 @@ fn compare_groups(
     // Maps old positions to new ones.
     let mut partner: HashMap<usize, usize> = HashMap::new();
     let mut taken: HashSet<usize> = HashSet::new();
-    type Alike = fn(&GroupDefinition, &GroupDefinition) -> bool;
-    let same_label: Alike = |old, new| old.has_label && new.has_label && old.name == new.name;
-    let same_parameters: Alike = |old, new| same(&old.parameters, &new.parameters) == Ternary::Yes;
-    let no_label: Alike = |old, new| !old.has_label && !new.has_label && old.name == new.name;
-    for alike in [same_label, same_parameters, no_label] {
+    // What groups that belong together have in common; the first of the old ones that are left counts.
+    type Common = fn(&GroupDefinition) -> Option<String>;
+    let label: Common = |it| it.has_label.then(|| it.name.clone());
+    let parameters: Common = |it| {
+        (same(&it.parameters, &it.parameters) == Ternary::Yes)
+            .then(|| format!("{:?}", it.parameters))
+    };
+    let position: Common = |it| (!it.has_label).then(|| it.name.clone());
+    for common in [label, parameters, position] {
+        let mut left: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (it, group) in old.iter().enumerate().filter(|(it, _)| !taken.contains(it)) {
+            if let Some(common) = common(group) {
+                left.entry(common).or_default().push_back(it);
+            }
+        }
         for (at, group) in new.iter().enumerate() {
             if partner.contains_key(&at) {
                 continue;
             }
-            let found =
-                old.iter().enumerate().find(|(it, old)| !taken.contains(it) && alike(old, group));
-            if let Some((it, _)) = found {
+            let alike = common(group).and_then(|common| left.get_mut(&common)?.pop_front());
+            if let Some(it) = alike {
                 taken.insert(it);
                 partner.insert(at, it);
             }
@@ -367,7 +376,7 @@ fn compare_groups(
     };
     for (at, group) in new.iter().enumerate() {
         match partner.get(&at).map(|it| &old[*it]) {
-            Some(before) if same_parameters(before, group) => {}
+            Some(before) if same(&before.parameters, &group.parameters) == Ternary::Yes => {}
             Some(before) => tell(Some(before), Some(group), EntryStatus::Changed),
             None => tell(None, Some(group), EntryStatus::Added),
         }

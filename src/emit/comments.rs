@@ -91,20 +91,22 @@ impl<'d> Comments<'d> {
 
     /// Takes the remaining comments of the item that begins at a span.
     pub fn take_item(&self, start: Span) -> Vec<String> {
-        let item =
-            self.items.iter().find(|item| (item.source, item.start) == (start.source, start.start));
-        item.map(|item| self.take_inside(*item)).unwrap_or_default()
+        self.item(start).map(|item| self.take_inside(item)).unwrap_or_default()
+    }
+
+    /// The item that begins at a span. They are in the order of the document.
+    fn item(&self, start: Span) -> Option<Span> {
+        let first = self.items.partition_point(|item| item.start < start.start);
+        let is_it = |item: &&Span| (item.source, item.start) == (start.source, start.start);
+        self.items.get(first).filter(is_it).copied()
     }
 
     /// Takes the remaining comments of an item that are indented more than its name: those below its last line. Less
     /// indented ones are below all items.
     pub fn take_indented(&self, start: Span) -> Vec<String> {
-        let is_it = |item: &&Span| (item.source, item.start) == (start.source, start.start);
-        let Some(item) = self.items.iter().find(is_it) else { return Vec::new() };
+        let Some(item) = self.item(start) else { return Vec::new() };
         let column = self.indentation(self.line(start.start));
-        self.take(|comment| {
-            contains(*item, comment.span) && self.indentation(comment.line) > column
-        })
+        self.take(item, |comment| self.indentation(comment.line) > column)
     }
 
     /// Takes the remaining comments of sections of a template, which belong to none of the items in them. The names
@@ -189,9 +191,11 @@ impl<'d> Comments<'d> {
         }
         let line = self.line(place.start);
         let mut held = self.held.borrow_mut();
-        let comment = held
+        let first = held.partition_point(|comment| comment.line < line);
+        let comment = held[first..]
             .iter_mut()
-            .find(|comment| comment.line == line && !comment.is_own_line && !comment.taken)?;
+            .take_while(|comment| comment.line == line)
+            .find(|comment| !comment.is_own_line && !comment.taken)?;
         comment.taken = true;
         Some(comment.text.clone())
     }
@@ -211,20 +215,22 @@ impl<'d> Comments<'d> {
     /// Takes the remaining comments inside a span.
     pub fn take_inside(&self, place: Span) -> Vec<String> {
         match self.holds(place) {
-            true => self.take(|comment| contains(place, comment.span)),
+            true => self.take(place, |_| true),
             false => Vec::new(),
         }
     }
 
     /// Takes all remaining comments, in order.
     pub fn take_rest(&self) -> Vec<String> {
-        self.take(|_| true)
+        self.take(Span { start: 0, end: u32::MAX, ..span(self.document) }, |_| true)
     }
 
-    /// Takes the remaining comments that are chosen, in order.
-    fn take(&self, is_chosen: impl Fn(&PendingComment) -> bool) -> Vec<String> {
+    /// Takes the remaining comments that begin in a part of the document and are chosen, in order.
+    fn take(&self, place: Span, is_chosen: impl Fn(&PendingComment) -> bool) -> Vec<String> {
         let mut held = self.held.borrow_mut();
-        let chosen = held.iter_mut().filter(|comment| !comment.taken && is_chosen(comment));
+        let first = held.partition_point(|comment| comment.span.start < place.start);
+        let inside = held[first..].iter_mut().take_while(|it| it.span.start < place.end);
+        let chosen = inside.filter(|comment| !comment.taken && is_chosen(comment));
         chosen
             .map(|comment| {
                 comment.taken = true;
@@ -261,10 +267,6 @@ impl<'d> Comments<'d> {
         let end = self.lines.get(last).map_or(text.len(), |at| *at as usize);
         text.get(start..end).is_none_or(|between| between.trim().is_empty())
     }
-}
-
-fn contains(place: Span, comment: Span) -> bool {
-    (place.start..place.end).contains(&comment.start)
 }
 
 fn span(document: Option<&Document>) -> Span {

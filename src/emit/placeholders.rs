@@ -61,7 +61,11 @@ impl<V> Placeholders<V> {
         let mut taken = vec![false; text.len()];
         let mut found: Vec<(usize, usize)> = Vec::new();
         let mut bytes = text.len();
+        let mut free = text.len();
         for (number, (key, value)) in self.0.iter().enumerate() {
+            if free < key.len() {
+                continue;
+            }
             let before = found.len();
             let finder = memmem::Finder::new(key);
             let mut from = 0;
@@ -73,6 +77,7 @@ impl<V> Placeholders<V> {
                     continue;
                 }
                 taken[place.clone()].fill(true);
+                free -= key.len();
                 found.push((start, number));
                 from = place.end;
             }

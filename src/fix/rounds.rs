@@ -1,7 +1,7 @@
 //! Fixes until nothing is left to fix: a fix may lead to another finding with a fix, and fixes that are not proved together are
 //! applied one after the other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -137,6 +137,7 @@ impl FixedFile {
 /// The findings whose fix of this safety was not applied.
 fn left_out(run: &CheckRun, safety: FixSafety) -> Vec<LeftOutFix> {
     let mut left_out: Vec<LeftOutFix> = Vec::new();
+    let mut seen = HashSet::new();
     for template in &run.templates {
         let mut places = SourceLocator::new(&template.sources);
         for (at, (of_fix, reason)) in &template.left_out {
@@ -149,7 +150,7 @@ fn left_out(run: &CheckRun, safety: FixSafety) -> Vec<LeftOutFix> {
                 place: finding.span().and_then(|span| places.locate(span)),
                 reason: (*reason).to_owned(),
             };
-            if !left_out.contains(&fix) {
+            if seen.insert(format!("{fix:?}")) {
                 left_out.push(fix);
             }
         }

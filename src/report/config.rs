@@ -193,6 +193,11 @@ pub fn text(
         None => format!("no {}\n\n", crate::config::FILE_NAME),
     };
     let deployments = config.filter(|_| lists.deployments);
+    let mut places = config.map(|config| SourceLocator::new(&config.sources));
+    let mut place_of = |span| match (config, &mut places) {
+        (Some(config), Some(places)) => config.place_among(span, places),
+        _ => String::new(),
+    };
     for deployment in deployments.iter().flat_map(|config| &config.deployments) {
         let mut parts = vec![format!("deployment {}", deployment.shown_name())];
         let given = |option: &str, values: Vec<String>| -> Vec<String> {
@@ -204,7 +209,7 @@ pub fn text(
         parts.extend(given("-e", environments(deployment)));
         // Their values may be secret.
         parts.extend(given("-P", parameters(deployment)));
-        let place = config.map(|config| config.place(deployment.span)).unwrap_or_default();
+        let place = place_of(deployment.span);
         lines.push((parts.join(" "), place));
     }
     let path_ignores = config.filter(|_| lists.path_ignores);
@@ -212,7 +217,7 @@ pub fn text(
         let words: Vec<&str> = ignores.words.iter().map(|(word, _)| word.as_str()).collect();
         let line =
             format!("check.{PER_PATH_IGNORES}: {} = {}", ignores.pattern.text(), words.join(", "));
-        let place = config.map(|config| config.place(ignores.span)).unwrap_or_default();
+        let place = place_of(ignores.span);
         lines.push((line, place));
     }
     if settings.is_empty() && lines.is_empty() && !lists.deployments {

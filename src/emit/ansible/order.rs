@@ -1,6 +1,6 @@
 //! The order of tasks: what Heat waits for comes first, and otherwise the order of the template is kept.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
@@ -15,9 +15,12 @@ pub(super) fn order<'m>(
     parts: &IndexMap<String, String>,
 ) -> Vec<(&'m str, &'m Resource)> {
     let whole = |name: &str| parts.get(name).map_or(name, String::as_str).to_owned();
+    let mut of_owners: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (part, owner) in parts {
+        of_owners.entry(owner).or_default().push(part);
+    }
     let needs = |name: &str| -> BTreeSet<String> {
-        let of_parts = parts.iter().filter(|(_, owner)| *owner == name).map(|(part, _)| part);
-        let all = of_parts.map(String::as_str).chain([name]);
+        let all = of_owners.get(name).into_iter().flatten().copied().chain([name]);
         all.flat_map(|it| module.dependencies(it)).map(whole).filter(|it| it != name).collect()
     };
     let order = creation_order(&module.stack, needs);

@@ -127,7 +127,11 @@ impl TemplateBuilder<'_> {
     /// The condition that a boolean parameter is true.
     pub(super) fn boolean_condition(&mut self, parameter: &str) -> String {
         let tree = call("Fn::Equals", [reference(parameter), DataTree::from("true")]);
-        if let Some((id, _)) = self.conditions.iter().find(|(_, there)| **there == tree) {
+        let indexed = std::mem::replace(&mut self.indexed_conditions, self.conditions.len());
+        for (id, there) in self.conditions.iter().skip(indexed) {
+            self.condition_ids.entry(format!("{there:?}")).or_insert_with(|| id.clone());
+        }
+        if let Some(id) = self.condition_ids.get(&format!("{tree:?}")) {
             return id.clone();
         }
         let id = self.condition_names.allocate(&format!("Is{}", camel(parameter)));

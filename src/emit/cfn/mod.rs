@@ -131,6 +131,8 @@ fn template(
         read_names: OnceCell::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),
+        condition_ids: HashMap::new(),
+        indexed_conditions: 0,
         condition_names: names::LogicalIds::default(),
         condition_by_digest: HashMap::new(),
         condition_by_name: HashMap::new(),

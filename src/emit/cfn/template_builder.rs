@@ -49,6 +49,9 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) mappings: IndexMap<String, DataTree>,
     /// The definitions of conditions, in the order in which they are written.
     pub(super) conditions: IndexMap<String, DataTree>,
+    /// The first of the conditions with a definition, by its form for debugging; the first `indexed_conditions` are there.
+    pub(super) condition_ids: HashMap<String, String>,
+    pub(super) indexed_conditions: usize,
     pub(super) condition_names: LogicalIds,
     pub(super) condition_by_digest: HashMap<u64, String>,
     pub(super) condition_by_name: HashMap<String, String>,

@@ -193,6 +193,7 @@ impl<'m> Translator<'m> {
     /// Translates the resources, whose references are those to the equivalents already.
     fn translate(&mut self) {
         let mentioned = mentioned(self.module);
+        let mut names: UniqueNames = self.stack.resources.keys().collect();
         for (name, row) in self.rows.clone() {
             let Some(resource) = self.stack.resources.get(&name).cloned() else { continue };
             let network = row.is_external().then(|| self.external_network(&name, row, &resource));
@@ -220,7 +221,6 @@ impl<'m> Translator<'m> {
                 self.note(&name, row.kind, resource.kind_span(), message, None);
             }
             self.kinds.insert(name.clone(), row.to);
-            let mut names: UniqueNames = self.stack.resources.keys().collect();
             for (ending, kind, properties) in others {
                 let other = names.allocate_numbered(&format!("{name}_{ending}"));
                 self.add_resource(other, kind, &resource, properties);

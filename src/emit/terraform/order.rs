@@ -4,7 +4,7 @@
 //! blocks stands for what it waits for itself. A reference to an output of a module waits for a part of the
 //! module, and an argument of a module delays only what uses it inside.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
@@ -234,8 +234,20 @@ impl ModuleWriter<'_, '_> {
                 })),
             }
         }
+        // Those of them with one of the variables, each at its rarest one: where a set that contains it is found.
+        let mut uses: HashMap<&String, usize> = HashMap::new();
+        all.iter().flatten().for_each(|variable| *uses.entry(variable).or_default() += 1);
+        let mut at_rarest: HashMap<&String, Vec<&BTreeSet<String>>> = HashMap::new();
+        for set in &all {
+            if let Some(rarest) = set.iter().min_by_key(|variable| uses[variable]) {
+                at_rarest.entry(rarest).or_default().push(set);
+            }
+        }
+        let has_empty = all.contains(&BTreeSet::new());
         let is_least = |one: &&BTreeSet<String>| {
-            !all.iter().any(|other| other != *one && other.is_subset(one))
+            let mut others = one.iter().filter_map(|it| at_rarest.get(it)).flatten();
+            let contains = |other: &&BTreeSet<String>| *other != *one && other.is_subset(one);
+            !(others.any(contains) || has_empty && !one.is_empty())
         };
         let is_whole = outputs.iter().all(|item| match item {
             BodyItem::Block(output) => {

@@ -660,7 +660,7 @@ def dependencies_in_a_chain_from_last_to_first(n):
     return {"t.yaml": files["t.yaml"] + f"  n{n}: {NET}\n"}
 
 
-@dimension("render pulumi", "render terraform", "check", "fix", base=120)
+@dimension("render pulumi", "render terraform", "check", base=800)
 def dependencies_of_one_resource_misspelled(n):
     return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  net{i}: {NET}\n") + "  last: {type: OS::Neutron::Net, depends_on: [" + lines(n, lambda i: f"nte{i}, ") + "]}\n"}
 

@@ -120,8 +120,7 @@ pub(super) fn compare(
     let first_of_new = sources.next_id();
     let mut new =
         ReadSide::new(&given.new, places.new.files, new, environments.new, bounds, &mut sources)?;
-    let of_new = new.deployment.environment.secrecy_mut();
-    old.deployment.environment.secrecy_mut().share_with(of_new);
+    old.deployment.environment.share_secrecy_with(&mut new.deployment.environment);
     let mut findings: Pair<Vec<Diagnostic>> = Pair::default();
     let mut roots = Vec::new();
     let mut versions: Pair<Option<&'static str>> = Pair::default();

@@ -4,7 +4,7 @@ use super::comparison::{
     AccessChange, Comparison, FileStatus, Impact, ResourceChange, SecurityChange, SuppressionTarget,
 };
 use super::roles::DataEffect;
-use source_diagnostics::did_you_mean;
+use source_diagnostics::{Code, Severity, did_you_mean};
 
 /// The word for a change that allows more access.
 const WIDEN: &str = "widen";
@@ -138,6 +138,16 @@ impl FailOn {
                 selected.impacts.contains(&impact) || selected.data_loss && loses_data
             }
         }
+    }
+
+    /// Whether a finding that belongs to no comparison counts: an error always does, and a template that is gone where `not-compared`
+    /// counts.
+    pub fn counts_finding(&self, code: Code, severity: Severity) -> bool {
+        let counts_not_compared = match self {
+            FailOn::AnyDifference => false,
+            FailOn::Selected(selected) => selected.impacts.contains(&Impact::NotCompared),
+        };
+        severity == Severity::Error || code == crate::codes::TEMPLATE_GONE && counts_not_compared
     }
 
     /// Whether a change of access counts by itself.

@@ -3,12 +3,9 @@
 //! What is hidden on one side is secret on both: otherwise one declaration would reveal what the other
 //! one hides.
 
-mod given;
-
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use self::given::GivenSecrets;
 use super::comparison::{
     ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, Pair, ResourceChange,
     SpanPair, ValueChange,
@@ -28,12 +25,7 @@ const HIDDEN_REASON: &str = "the reason would show a secret value";
 /// Masks every secret value of a comparison. That a secret value differs
 /// is still reported.
 pub(super) fn hide_secrets(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
-    let given = given_secrets(input);
-    seal_one_sided(comparison, one_sided(input, &given), input);
-    for resource in &mut comparison.resources {
-        given.old.seal(resource);
-        given.new.seal(resource);
-    }
+    seal_one_sided(comparison, one_sided(input), input);
     // Texts show their parts that are not secret, which are known only before secrets are masked.
     text_templates::explain(comparison, input, None);
     map_values(comparison, &|shown| match shown {
@@ -109,18 +101,8 @@ fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> Dis
 
 // --- hidden on one side --------------------------------------------------------------------------
 
-/// What both sides give to hidden parameters of nested stacks.
-fn given_secrets(input: &ComparisonInput<'_>) -> Pair<GivenSecrets> {
-    let flows = input.flows;
-    Pair {
-        old: GivenSecrets::of(&flows.old, &flows.new),
-        new: GivenSecrets::of(&flows.new, &flows.old),
-    }
-}
-
-/// The parameters that the other side hides or that are given to hidden ones, by stack: those of the old side, those
-/// of the new.
-fn one_sided(input: &ComparisonInput<'_>, given: &Pair<GivenSecrets>) -> Pair<Vec<DataflowNode>> {
+/// The parameters that only the other side hides, under another name, by stack: those of the old side, those of the new.
+fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
     let mut found: Pair<Vec<DataflowNode>> = Pair::default();
     let flows = input.flows;
     // Of several old names the first counts.
@@ -148,23 +130,14 @@ fn one_sided(input: &ComparisonInput<'_>, given: &Pair<GivenSecrets>) -> Pair<Ve
             }
         }
     }
-    for (path, name) in given.old.parameters.iter().chain(&given.new.parameters) {
-        for (flow, found) in [(&flows.old, &mut found.old), (&flows.new, &mut found.new)] {
-            let there = flow.stack_at(path);
-            let there = there.filter(|id| flow.stack(*id).stack.parameters.contains_key(name));
-            let spot = there.map(|id| DataflowNode::Parameter(id, name.into()));
-            found.extend(spot.filter(|spot| !found.contains(spot)));
-        }
-    }
     found
 }
 
-/// The spans of values that are secret only because of the other side or of a nested stack: reports that show source
+/// The spans of values that are secret only because of the other side: reports that show source
 /// text must mask them.
 pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
-    let given = given_secrets(input);
-    let spots = one_sided(input, &given);
-    let mut places = [given.old.spans, given.new.spans].concat();
+    let spots = one_sided(input);
+    let mut places = Vec::new();
     for (side, flow, spots) in
         [(input.old, &input.flows.old, spots.old), (input.new, &input.flows.new, spots.new)]
     {
@@ -471,7 +444,8 @@ outputs:
             resources.find(|it| it.name == name).map_or(0, |it| it.reasons.len())
         };
         assert_eq!([reasons("a"), reasons("b"), reasons("c"), reasons("g")], [2, 1, 1, 1]);
-        assert!(result.secret_spans.len() >= 8, "{:?}", result.secret_spans);
+        let spans = [&old, &new].map(|side| side.side().environment.secrets());
+        assert!(spans.iter().all(|it| it.len() >= 4), "{spans:?}");
     }
 
     /// Texts that contain the secret `p` in every way that a text can; `$WORD` differs between the sides.

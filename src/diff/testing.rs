@@ -8,7 +8,6 @@ use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_template::hot::{DocumentKind, lower, recognize};
 use source_diagnostics::SourceMap;
 
 /// A deployment with the files it was created from.
@@ -55,10 +54,8 @@ pub(super) fn deployed_with(
     let opened = open(&files, parameters, sources);
     let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
     assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new());
-    let DocumentKind::Hot { version, node, .. } = recognize(&opened.document) else {
-        panic!("no template")
-    };
-    let stack = Arc::new(lower(&opened.document, version, node).stack);
+    let lowered = opened.environment.lower(&opened.document).expect("a template");
+    let stack = Arc::new(lowered.stack);
     let table = ResourceStates::new(&stack, opened.environment.registry.schema(), false);
     let root = Template::root(&opened.location, stack, "2021-04-16", Vec::new());
     let deployed = deploy(&DeploymentRequest {

@@ -5,7 +5,7 @@
 
 use heat_engine::eval::typed_properties::{TypedProperties, of_plugin};
 use heat_engine::eval::{Dependency, EvalResult, EvaluatedProperties, Key, Term, Value};
-use heat_template::ir::{ConstraintKind, DeletionPolicy, Expr, ExprKind, Output, Parameter};
+use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Output, Parameter};
 use yaql::Data;
 
 use crate::check::{CheckedResource, CheckedStack};
@@ -114,8 +114,7 @@ fn parameter(name: &str, declared: &Parameter, given: Option<&EvalResult>, level
     let optional = |part: Option<&Expr>| part.map_or(Data::Null, written);
     let constraints = declared.constraints.iter().map(|constraint| {
         let kind = constraint.kind.entry();
-        let is_secret =
-            declared.is_hidden() && matches!(constraint.kind, ConstraintKind::AllowedValues(_));
+        let is_secret = declared.is_hidden() && constraint.kind.shows_values();
         let value = |operand| if is_secret { UNKNOWN } else { written(operand) };
         let kind = kind.map(|(key, operand)| (text(key), value(operand)));
         let description = constraint.description.as_ref();

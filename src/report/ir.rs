@@ -122,8 +122,9 @@ impl FactWriter {
             ConstraintKind::Range(value) => ("range", value),
             ConstraintKind::Length(value) => ("length", value),
             ConstraintKind::Modulo(value) => ("modulo", value),
-            ConstraintKind::AllowedValues(_) if is_masked => {
-                return self.line(&format!("  constraint allowed_values = {MASK}"));
+            kind if is_masked && kind.shows_values() => {
+                let name = kind.entry().map_or("", |(name, _)| name);
+                return self.line(&format!("  constraint {name} = {MASK}"));
             }
             ConstraintKind::AllowedValues(value) => ("allowed_values", value),
             ConstraintKind::AllowedPattern(value) => ("allowed_pattern", value),

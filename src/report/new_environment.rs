@@ -8,7 +8,6 @@ use crate::parameters::{DeploymentParameters, ListedParameter, ListedTemplate, V
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS};
 use heat_engine::eval::Value;
 use heat_template::hot::{Version, raise_expr};
-use heat_template::ir::ConstraintKind;
 use lossless_yaml::Value as Data;
 use lossless_yaml::yaml::writer;
 use source_diagnostics::{Diagnostic, MASK, Span};
@@ -140,7 +139,7 @@ fn facts_of(
     lines.extend(text_of(declaration.description.as_ref()).map(|text| text.trim_end().to_owned()));
     for constraint in &declaration.constraints {
         let Some((kind, operand)) = constraint.kind.entry() else { continue };
-        if declaration.is_hidden() && matches!(constraint.kind, ConstraintKind::AllowedValues(_)) {
+        if declaration.is_hidden() && constraint.kind.shows_values() {
             // One of them is the secret.
             lines.push(format!("{kind}: {MASK}"));
             continue;

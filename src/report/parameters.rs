@@ -9,7 +9,7 @@ use super::json::{Finding, of_data};
 use super::{SourceLocator, SourceRange, escape};
 use crate::parameters::{DeploymentParameters, ListedParameter, ListedTemplate, ValueOrigin};
 use heat_engine::eval::Value;
-use heat_template::ir::{ConstraintKind, Expr, Parameter, ParameterConstraint};
+use heat_template::ir::{Expr, Parameter, ParameterConstraint};
 use source_diagnostics::Diagnostic;
 
 /// The JSON of `hotplate parameters`.
@@ -119,8 +119,8 @@ fn entry(parameter: &ListedParameter<'_>, places: &mut SourceLocator<'_>) -> Par
 /// The operand of a constraint. The values that a hidden parameter may have are secrets, too.
 fn operand(declaration: &Parameter, constraint: &ParameterConstraint) -> Option<Value> {
     let (_, operand) = constraint.kind.entry()?;
-    let is_list = matches!(constraint.kind, ConstraintKind::AllowedValues(_));
-    Some(Value::from_expr_as_sent(operand).sealed(is_list && declaration.is_hidden()))
+    let is_secret = declaration.is_hidden() && constraint.kind.shows_values();
+    Some(Value::from_expr_as_sent(operand).sealed(is_secret))
 }
 
 fn constraint(declaration: &Parameter, constraint: &ParameterConstraint) -> ConstraintEntry {

@@ -41,7 +41,7 @@ use heat_engine::environment::sections::is_environment;
 use heat_template::dialect::reading_findings;
 use heat_template::hot::{
     CAPABILITIES, DocumentKind, LoweredHot, Version, VersionStyle, lower_as, recognize,
-    secret_places,
+    secret_spans,
 };
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Edits, Limits, as_sent, read};
@@ -318,5 +318,5 @@ fn upgrade_once(
 
 /// The spans of values that reports must not show.
 fn secrets(document: &Document, lowered: &LoweredHot) -> Vec<Span> {
-    secret_places(document, &lowered.stack.secret_spans().collect::<Vec<_>>())
+    secret_spans(document, &lowered.stack.secret_spans().collect::<Vec<_>>())
 }

@@ -8,7 +8,7 @@ use crate::codes;
 use lossless_yaml::{Document, Edits, Limits, read};
 use source_diagnostics::{Diagnostic, Span};
 
-/// The number of rounds after which rewrites that lead to each other are given up.
+/// The number of rounds after which rewrites are left for another run: a rule that undoes another one would never end.
 const MAX_ROUNDS: usize = 8;
 
 /// Adds the rewrites of further rounds to an upgrade of a document.
@@ -24,10 +24,10 @@ pub(super) fn to_fixed_point(
         let next = again(&middle);
         let Some(new) = next.text.clone().filter(|new| new != middle.text()) else { break };
         if round == MAX_ROUNDS {
-            let message = format!("the rewrites do not end after {MAX_ROUNDS} rounds");
+            let message = format!("more rewrites are possible after {MAX_ROUNDS} rounds");
             let first = next.rewrites.first().map(|it| result.edits.before(it.span));
             let finding = Diagnostic::new(codes::FIXES_UNFINISHED, message)
-                .help("correct this by hand, then run the command again");
+                .help("run the command again; if that does not help, correct this by hand");
             result.findings.push(finding.at(first.unwrap_or(Span::NOWHERE)));
             break;
         }
@@ -94,4 +94,46 @@ fn before(mut finding: Diagnostic, edits: &Edits) -> Diagnostic {
         label.span = edits.before(label.span);
     }
     finding
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::upgrade::{UpgradeOptions, upgrade};
+    use heat_template::hot::Version;
+    use heat_template::schema::Schema;
+    use source_diagnostics::SourceId;
+
+    /// No two rules are known that undo each other: rewrites that add a comment in each round stand for them.
+    #[test]
+    fn rewrites_without_end_stop_with_a_finding_and_the_text_of_the_last_round() {
+        let (text, limits) =
+            ("heat_template_version: 2013-05-23\nresources: {}\n", Limits::default());
+        let document = read(SourceId(0), text.into(), &limits).expect("YAML");
+        let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
+        let first = upgrade(&document, &options, &limits);
+        let upgraded = first.text.clone().expect("a text");
+        let result = |rounds: usize| {
+            let again = |middle: &Document| {
+                let end = middle.text().len() as u32;
+                let mut edits = Edits::new();
+                if middle.text().matches('#').count() < rounds {
+                    edits.insert(Span::new(SourceId(0), end, end), "#\n");
+                }
+                let text = edits.apply(middle).ok();
+                Upgrade { text, edits, rewrites: Vec::new(), ..first.clone() }
+            };
+            to_fixed_point(&document, &limits, first.clone(), again)
+        };
+        let ended = result(MAX_ROUNDS - 1);
+        assert_eq!(ended.text, Some(upgraded.clone() + &"#\n".repeat(MAX_ROUNDS - 1)));
+        assert!(ended.findings.iter().all(|it| it.code != codes::FIXES_UNFINISHED));
+        let endless = result(usize::MAX);
+        assert_eq!(endless.text, Some(upgraded + &"#\n".repeat(MAX_ROUNDS - 1)));
+        let last = endless.findings.last().expect("a finding");
+        assert_eq!(last.code, codes::FIXES_UNFINISHED);
+        assert!(last.help.iter().any(|it| it.starts_with("run the command again")));
+        let edited = endless.edits.apply(&document).ok();
+        assert_eq!(edited, endless.text, "the edits lead to the text");
+    }
 }

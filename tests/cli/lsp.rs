@@ -1,5 +1,6 @@
 //! `hotplate lsp` as a process: both streams, the status, the log.
 
+use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
 use crate::cli::sandbox::Sandbox;
@@ -47,8 +48,13 @@ fn what_is_no_client_is_an_error() {
         done.code(2).stdout(contains(code)).stderr(contains("the client ended"));
     }
     let without = message(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#);
-    let done = empty().run(&["lsp"]).write_stdin(without).assert();
-    done.code(2).stderr(contains("missing field `capabilities`"));
+    let done = empty().run(&["lsp"]).write_stdin(without.clone()).assert();
+    let done =
+        done.code(2).stdout(contains("-32602").and(contains("missing field `capabilities`")));
+    done.stderr(contains("does not follow the protocol"));
+    // The next one counts.
+    let texts = [without, message(INITIALIZE), message(SHUTDOWN), message(EXIT)];
+    empty().run(&["lsp"]).write_stdin(texts.concat()).assert().code(0).stderr(is_empty());
 }
 
 #[test]

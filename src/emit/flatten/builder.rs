@@ -114,6 +114,7 @@ pub(super) fn build(tree: &mut StackTree<'_>) -> FlatStack {
         resources: writer.resources,
         outputs,
         extensions: root.stack.extensions.clone(),
+        given_secrets: root.stack.given_secrets.clone(),
     };
     FlatStack {
         module: root.with_stack(stack, writer.implementations),

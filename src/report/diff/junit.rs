@@ -39,15 +39,34 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
         let properties = properties(report, Some(template));
         suites.push_str(&suite(template, &properties, fail_on, &mut total));
     }
-    if let Some(nothing) = inputs_summary::empty_reason(report) {
-        // A file without test cases would look like a success.
-        let mut own = Totals::default();
-        for totals in [&mut own, &mut total] {
-            totals.count(&TestOutcome::Skipped);
+    let failures: Vec<&str> = match report {
+        Report::Pair(_) => Vec::new(),
+        Report::Set(set) => {
+            let counting =
+                set.findings.iter().filter(|it| fail_on.counts_finding(it.code, it.severity));
+            counting.map(|it| it.message.as_str()).collect()
         }
-        let nothing = xml(&nothing);
+    };
+    // A file without test cases would look like a success.
+    let nothing = inputs_summary::empty_reason(report).filter(|_| failures.is_empty());
+    if nothing.is_some() || !failures.is_empty() {
+        let mut own = Totals::default();
+        let mut cases = String::new();
+        for (text, element, outcome) in nothing
+            .as_deref()
+            .map(|it| (it, "skipped", TestOutcome::Skipped))
+            .into_iter()
+            .chain(failures.into_iter().map(|it| (it, "failure", TestOutcome::Failed)))
+        {
+            own.count(&outcome);
+            total.count(&outcome);
+            let text = xml(text);
+            cases.push_str(&format!(
+                "    <testcase name=\"{text}\" classname=\"hotplate diff\">\n      <{element} message=\"{text}\"/>\n    </testcase>\n"
+            ));
+        }
         suites.push_str(&format!(
-            "  <testsuite name=\"hotplate diff\" {}>\n{}    <testcase name=\"{nothing}\" classname=\"hotplate diff\">\n      <skipped message=\"{nothing}\"/>\n    </testcase>\n  </testsuite>\n",
+            "  <testsuite name=\"hotplate diff\" {}>\n{}{cases}  </testsuite>\n",
             own.attributes(),
             properties(report, None)
         ));

@@ -25,7 +25,8 @@ COMMON = ["OS::Nova::Server", "OS::Neutron::Port", "OS::Neutron::SecurityGroup",
 # How the value of a parameter is spelled in YAML; `S` is the token. Some are not what the type takes.
 SPELLINGS = ["S", "S", "'S'", '"S"', "[S, S]", "{S: S}", "{a: {b: [S]}}", '"{\\"a\\": \\"S\\"}"', '"[\\"S\\"]"', "'S,b,S'", '"a\'S\\"b\\\\n"', '"\\tS\\u00e9"',
              "|\n    S\n    S: S", ">\n    S\n    two", "S #S", "{a: S, a: S}", "[[S], {k: S}, null, 5]", "http://u:S@host:8080/S", "10.0.0.0/S", "S" + "x" * 300, "x" * 190 + "S", "{" + "k" * 150 + ": S, b: [S]}",
-             "'{{ S }}'", "'$S'", "'%S%'", "2020-01-01 S"]
+             "'{{ S }}'", "'$S'", "'%S%'", "2020-01-01 S",
+             "'![x](http://S/)'", "'[S](S)'", "'<img src=S>'", '"::error::S"', '"\\n::error file=S::S"', "'</td><script>S'", "'`S`'", "'| S |'"]
 # Spellings that no YAML reader takes, or not as a text.
 BROKEN = ["*S", "@S", "%S", "!S S", "&S S", "S: S", "'S", '"S', "{S", "[S", "- S", "? S", "!!binary S", "!!int S", "\t S"]
 KINDS = ["string", "string", "string", "number", "boolean", "json", "comma_delimited_list"]
@@ -39,8 +40,10 @@ YAQL = ["$.data.x.toInt()", "$.data.x.y.z", "$.data.x + 1", "$.data.x.split('')"
 class Token:
     """A secret; whether a text of the template holds it, which results that are templates have too."""
 
-    def __init__(self, rng, in_template=False, number=False):
+    def __init__(self, rng, in_template=False, number=False, is_given=False):
         self.number = number
+        # Whether only a nested template says that it is one.
+        self.is_given = is_given
         self.text = "".join(rng.choice(LETTERS if at % 2 else DIGITS) for at in range(15))
         self.in_template = in_template
         # A leading letter, so that YAML reads a text.
@@ -77,9 +80,9 @@ class Draw:
         self.hidden = {}
         self._make()
 
-    def token(self, in_template=False, number=False):
+    def token(self, in_template=False, number=False, is_given=False):
         """A new secret."""
-        self.tokens.append(Token(self.rng, in_template, number))
+        self.tokens.append(Token(self.rng, in_template, number, is_given))
         return self.tokens[-1].text
 
     def _spelled(self, in_template=False, kind="string"):
@@ -201,13 +204,29 @@ class Draw:
                                                               "removal_policies": rng.choice([[], [{"resource_list": self._value(1)}]])}},
             {"type": "OS::Heat::AutoScalingGroup", "properties": {"min_size": 1, "max_size": rng.choice([2, self._leaf()]), "resource": member}},
             {"type": "OS::Heat::ResourceChain", "properties": {"resources": rng.choice([["OS::Heat::Value", self._leaf()], self._leaf()]), "resource_properties": self._value(2)}},
+            {"type": "OS::Heat::ResourceChain", "properties": {"resources": ["child.yaml"], "resource_properties": self._for_child()}},
+            {"type": "Mapped::Child", "properties": self._for_child()},
+            {"type": "OS::Heat::Stack", "properties": {"template": self._inline(), "parameters": {"inner": self._literal(), "pass": self._literal()}}},
             {"type": "OS::Heat::SoftwareDeploymentGroup", "properties": {"servers": rng.choice([{"0": self._leaf()}, self._leaf()]), "input_values": self._value(2), "config": "c"}},
             {"type": "OS::Heat::Stack", "properties": {"template": rng.choice([{"get_file": "child.yaml"}, self._leaf()]), "parameters": rng.choice([self._for_child(), self._value(2)])}},
         ])
 
     def _for_child(self):
         names = ["word", "number", "flag", "tree", "words", "own", "pass", "extra"]
-        return {name: self._value(self.rng.randrange(3)) for name in names if self.rng.random() < 0.5}
+        given = {name: self._value(self.rng.randrange(3)) for name in names if self.rng.random() < 0.5}
+        # What the child hides is a secret here too, as it is written.
+        given.update((name, self._literal()) for name in ("own", "pass") if self.rng.random() < 0.4)
+        return self.rng.choice([given] * 9 + [{"map_merge": [{"shown": 1}, given]}])
+
+    def _literal(self):
+        """A secret that stands in a template, at any depth of a value that a hidden parameter of a child gets."""
+        text = self.token(True, is_given=True)
+        return self.rng.choice([text, text, int(self.token(True, number=True, is_given=True)), [text], {"a": {text: [text]}}, {"list_join": ["", ["x", text]]}, {"str_replce": {"template": text, "params": {text: text}}},
+                                {"str_replace": {"template": "$a", "params": {"$a": text}}}, {"if": ["yes", text, {"get_parm": text}]}, json.dumps({"a": text}), {"list_join": [5, [text]]}])
+
+    def _inline(self):
+        """A template as a text, with hidden parameters of its own."""
+        return "heat_template_version: 2018-08-31\nparameters:\n  inner:\n    type: string\n    hidden: true\n    default: " + self.token(True) + "\n  pass: {type: string, hidden: true}\n"
 
     def _template(self, is_old):
         """The text of a side; the parameters have been chosen."""
@@ -237,8 +256,9 @@ class Draw:
         for number in range(rng.randrange(1, 4)):
             lines.append(f"  o{number}: {json.dumps({'value': self._value(3)})}")
         text = "\n".join(lines) + "\n"
-        # Where one side hides, the other one knows only if both can be read.
-        if rng.random() < 0.05 and all(it["one_side"] is None for it in self.hidden.values()):
+        if rng.random() < 0.04:
+            text = text.replace("resources:\n", f"resources:\n  torn:\n    type: child.yaml\n    properties:\n      word: shown\n      pass: {rng.choice(BROKEN).replace('S', self.token(True))}\n      flag: true\n", 1)
+        if rng.random() < 0.05:
             text += "  broken: [\n" if rng.random() < 0.5 else "resources: {twice: {get_param: x}}\n"
         return text
 
@@ -273,6 +293,7 @@ class Draw:
         text = f"encrypted_param_names: [{', '.join(name for name, it in self.hidden.items() if it['encrypted'])}]\n"
         if rng.random() < 0.2:
             text += f"parameter_merge_strategies: {{default: {rng.choice(['merge', 'deep_merge', 'wrong'])}}}\n"
+        text += "resource_registry: {'Mapped::Child': child.yaml}\n"
         for section, found in by_section.items():
             text += f"{section}:\n" + "".join(f"  {name}: {self._spelled(kind=self.hidden.get(name, {'kind': 'string'})['kind'])}\n" for name in found)
         return text
@@ -315,15 +336,20 @@ class Draw:
         self.files["rules/ALL003.yaml"] = RULE.replace("NUMBER", "003").replace("KIND", "outputs: ['*']").replace("PART", "output")
         if ("saved.json" in chosen or chosen == "lsp") and (saved := self._saved_stack(self.files["root.yaml"])) is not None:
             self.files["saved.json"] = saved
+        if "saved " in chosen and (saved := self._saved_stack(self.files["root.yaml"])) is not None:
+            self.files["saved/export.json"] = saved
+            values = {name: self.token() for name in self.hidden}
+            outputs = [{"output_key": "o0", "output_value": self.token()}]
+            self.files["saved/stack.json"] = json.dumps({"id": "6f70656e-0000-4100-8000-000000000001", "stack_name": "saved", "stack_status": "UPDATE_COMPLETE", "parameters": values, "outputs": outputs})
         if rng.random() < 0.3:
             name = rng.choice(list(self.hidden))
             value = rng.choice(['"S"', '["S", 5]', '{a = "S"}', '"S', "S"]).replace("S", self.token())
             self.files["hotplate.toml"] = f"[[deployment]]\nname = \"one\"\ntemplate = \"root.yaml\"\nparameters = {{{name} = {value}}}\n"
         self.command = self._command(chosen)
 
-    def shows_template(self):
-        """Whether the result is the template itself, with the texts in it."""
-        return self.kind == "template"
+    def shows_template(self, token):
+        """Whether the result is the template itself, with the texts in it. The text of the IR hides what the template does."""
+        return self.kind == "template" or self.command[0] == "ir" and token.is_given
 
     def _values(self):
         rng = self.rng
@@ -344,7 +370,7 @@ class Draw:
             arguments += {"VALUES": self._values, "OLD": lambda: ["--old-e", "old/env.yaml"] if rng.random() < 0.7 else []}.get(word, lambda word=word: [word])()
         if rng.random() < 0.15 and "-v" not in arguments:
             arguments.append(rng.choice(["-v", "--color=always"]))
-        if "saved.json" in arguments and "saved.json" not in self.files:
+        if any(it in arguments and not any(name.startswith(it) for name in self.files) for it in ("saved", "saved.json")):
             return ["check", "root.yaml"]
         return arguments
 
@@ -390,6 +416,7 @@ COMMANDS = [
     *[(f"diff old/root.yaml root.yaml VALUES OLD {it}", "report") for it in ("", "", "--format json", "--format markdown", "--format html", "--format sarif", "--format junit", "--format github", "--format gitlab", "--format zuul",
                                                                               "--full", "-v --explain-match --context 9", "--stat", "--name-only", "-o html=page.html -o json=page.json -o markdown=page.md", "--fail-on refused,delete,replace")],
     *[(f"diff saved.json root.yaml VALUES {it}", "report") for it in ("", "--format json", "--format markdown", "--full -v")],
+    *[(f"diff saved root.yaml VALUES {it}", "report") for it in ("", "--format json", "--format markdown -v")], ("eval saved --nested", "report"),
     ("diff root.yaml root.yaml -e env.yaml --old-e old/env.yaml", "report"), ("diff old/root.yaml root.yaml VALUES OLD --format json --full", "report"),
     *[(f"env VALUES {it}", "report") for it in ("", "--format json")], ("env root.yaml VALUES", "report"), ("env root.yaml VALUES --format json", "report"),
     *[(f"parameters root.yaml VALUES {it}", "report") for it in ("", "--format json", "--new-environment")],

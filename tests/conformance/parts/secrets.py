@@ -80,7 +80,7 @@ def _leaks(draw, texts):
     for token in draw.tokens:
         for place, text in low.items():
             # What the user asked to be the template has its texts; nothing else of the run does.
-            if token.in_template and draw.shows_template() and place != "stderr":
+            if token.in_template and draw.shows_template(token) and place != "stderr":
                 continue
             at = next((at for part in token.parts() if (at := text.find(part)) >= 0), -1)
             if at >= 0:

@@ -87,7 +87,7 @@ type ReadContent = (Option<SourceId>, FileContent);
 pub(super) struct FileCollector<'a, 'f> {
     access: &'a FileAccess<'f>,
     limits: &'a Limits,
-    sources: &'a mut SourceMap,
+    pub(super) sources: &'a mut SourceMap,
     pub(super) files: DeploymentFiles,
     pub(super) findings: Vec<Diagnostic>,
     /// Every file that was read, by its URL, including those that are not sent along.
@@ -126,6 +126,23 @@ impl<'a, 'f> FileCollector<'a, 'f> {
             self.file(&folder.resolve(reference), span);
         }
         self.ancestors.pop();
+    }
+
+    /// Collects the templates whose names are in a template that cannot be parsed: they say which of its values are secret.
+    pub(super) fn broken_template(&mut self, location: &Location, text: &str) {
+        let is_between = |c: char| c.is_whitespace() || "\"'{}[],".contains(c);
+        let names: HashSet<&str> =
+            text.split(is_between).filter(|word| is_template_name(word)).collect();
+        let (folder, known) = (location.folder(), self.findings.len());
+        self.ancestors.push(location.url().to_owned());
+        for name in names {
+            let location = folder.resolve(name);
+            if self.access.read(&location).is_ok() {
+                self.file(&location, Span::NOWHERE);
+            }
+        }
+        self.ancestors.pop();
+        self.findings.truncate(known);
     }
 
     /// Collects everything that the registry of an environment refers to, except candidates that were not selected.

@@ -3,11 +3,18 @@
 use std::collections::HashMap;
 
 use super::collect::{DeploymentFiles, FileContent};
+use super::given_values::{GivenValue, MappedTypes};
+use super::read::EnvironmentFile;
+use super::registry::is_template_name;
 use super::secret_parameters::SecretParameters;
-use heat_template::dialect::{lower, unread_secrets};
-use heat_template::ir::ParameterType;
-use lossless_yaml::Document;
-use source_diagnostics::{Diagnostic, Span};
+use super::sections;
+use super::tree::EnvironmentNode;
+use heat_template::dialect::{
+    LoweredTemplate, lower, secret_spans, unread_hidden_names, unread_hidden_values, unread_secrets,
+};
+use heat_template::ir::{GivenSecret, ParameterType, Stack};
+use lossless_yaml::{Document, Limits, as_sent, read, scan_values_of};
+use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// The declaration of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +48,21 @@ pub struct ParameterDeclarations {
     values: Vec<(String, Span)>,
     /// The spans of values that a later key of the same name replaces, and of those that aliases refer to.
     replaced: Vec<Span>,
+    mapped_types: MappedTypes,
+    /// What templates give to nested ones.
+    given: Vec<GivenValue>,
+    /// The texts in templates that are templates with hidden values.
+    inline: Vec<Span>,
+}
+
+/// All that declares parameters or hides them.
+pub(super) struct DeclarationInputs<'d> {
+    pub(super) files: &'d DeploymentFiles,
+    pub(super) root: Option<&'d Document>,
+    /// The text of the root template if it cannot be parsed.
+    pub(super) broken: Option<(SourceId, &'d str)>,
+    /// The environments.
+    pub(super) named: &'d [EnvironmentFile],
 }
 
 impl ParameterTypes for ParameterDeclarations {
@@ -53,30 +75,120 @@ impl ParameterTypes for ParameterDeclarations {
     }
 }
 
-impl ParameterDeclarations {
+impl DeclarationInputs<'_> {
     /// The declarations of all files and of the root template, which comes last and has precedence.
-    pub(super) fn of(
-        files: &DeploymentFiles,
-        root: Option<&Document>,
+    pub(super) fn read(
+        self,
+        encrypts_unread: bool,
         findings: &mut Vec<Diagnostic>,
-    ) -> Self {
+    ) -> ParameterDeclarations {
         let mut declarations = ParameterDeclarations::default();
-        for file in files.iter() {
+        for file in self.named {
+            declarations.secrecy.encrypt(&file.sections);
+            let registry = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map);
+            registry.into_iter().for_each(|registry| declarations.mapped_types.add(registry));
+        }
+        declarations.secrecy.encrypt_unread(encrypts_unread);
+        let mut givers: Vec<(&Document, usize)> = Vec::new();
+        let mut unread: Vec<(SourceId, &str)> = self.broken.into_iter().collect();
+        for file in self.files.iter() {
             match (&file.content, file.source) {
                 (FileContent::Template(document), _) => {
                     declarations.template(document, findings);
+                    givers.push((document, declarations.given.len()));
                 }
                 // It may be a template that cannot be parsed.
                 (FileContent::Text(text), Some(source)) => {
-                    declarations.secrets.extend(unread_secrets(source, text));
+                    if is_template_name(file.location.url()) {
+                        declarations.secrecy.add_unread_template();
+                    }
+                    unread.push((source, text));
                 }
                 (FileContent::Text(_), None) | (FileContent::Base64(_), _) => {}
             }
         }
-        if let Some(document) = root {
+        if let Some(document) = self.root {
             declarations.root = Some(declarations.template(document, findings));
+            givers.push((document, declarations.given.len()));
+        }
+        for name in unread.iter().flat_map(|(_, text)| unread_hidden_names(text)) {
+            declarations.secrecy.declare(name, true);
+        }
+        declarations.pass_on();
+        let hidden: Vec<String> = declarations.secrecy.hidden().map(str::to_owned).collect();
+        let hidden: Vec<&str> = hidden.iter().map(String::as_str).collect();
+        for (source, text) in unread {
+            declarations.secrets.extend(unread_hidden_values(source, text));
+            declarations.secrets.extend(scan_values_of(source, text, &hidden));
+        }
+        let mut start = 0;
+        for (document, end) in givers {
+            let given = declarations.given[start..end].iter();
+            let secret = given.filter(|it| declarations.is_secret(it));
+            let literals: Vec<Span> = secret.flat_map(|it| it.literals.iter().copied()).collect();
+            if !literals.is_empty() {
+                declarations.secrets.extend(secret_spans(document, &literals));
+            }
+            start = end;
         }
         declarations
+    }
+}
+
+impl ParameterDeclarations {
+    fn is_secret(&self, given: &GivenValue) -> bool {
+        self.secrecy.is_given_secret(given.parameter.as_deref())
+    }
+
+    /// Hides the parameters whose whole value is given to hidden ones.
+    pub(super) fn pass_on(&mut self) {
+        let mut passing: Vec<&GivenValue> =
+            self.given.iter().filter(|it| it.passed.is_some()).collect();
+        loop {
+            let before = passing.len();
+            passing.retain(|it| {
+                let is_secret = self.secrecy.is_given_secret(it.parameter.as_deref());
+                if let Some(name) = it.passed.as_deref().filter(|_| is_secret) {
+                    self.secrecy.pass(name);
+                }
+                !is_secret
+            });
+            if passing.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Marks the parameters and the values of a template that are secret although the template does not say so.
+    pub(super) fn hide(&self, stack: &mut Stack) {
+        self.secrecy.hide(stack);
+        for given in self.mapped_types.given(stack).iter().filter(|given| self.is_secret(given)) {
+            let spans = given.literals.iter().chain([&given.span]);
+            stack.given_secrets.extend(spans.map(|span| (*span, GivenSecret::Value)));
+        }
+        let inline = self.inline.iter().map(|span| (*span, GivenSecret::Template));
+        stack.given_secrets.extend(inline);
+    }
+
+    /// Reads the templates that are texts in another one.
+    fn inline_templates(&mut self, document: &Document, lowered: &LoweredTemplate) {
+        for (text, span) in self.mapped_types.inline_templates(&lowered.stack) {
+            let inner = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default());
+            let inner = inner.ok().and_then(|inner| lower(&inner).ok());
+            let parameters = inner.iter().flat_map(|inner| &inner.stack.parameters);
+            let mut is_hiding = inner.is_none() && text.contains("hidden");
+            for (name, parameter) in parameters {
+                self.secrecy.declare(name, parameter.is_hidden());
+                is_hiding |= parameter.is_hidden();
+            }
+            if is_hiding {
+                self.inline.push(span);
+                let start = span.start;
+                let inside = unread_hidden_values(span.source, document.slice(span));
+                let moved = |it: Span| Span { start: it.start + start, end: it.end + start, ..it };
+                self.secrets.extend(inside.into_iter().map(moved));
+            }
+        }
     }
 
     fn template(&mut self, document: &Document, findings: &mut Vec<Diagnostic>) -> Vec<String> {
@@ -94,6 +206,8 @@ impl ParameterDeclarations {
                 findings.extend(lowered.findings.iter().filter(inside).cloned());
                 self.secrets.extend(lowered.secrets(document));
                 self.replaced.extend(lowered.replaced_values(document));
+                self.given.extend(self.mapped_types.given(&lowered.stack));
+                self.inline_templates(document, &lowered);
                 for (name, parameter) in &lowered.stack.parameters {
                     self.declare(name, parameter.kind, parameter.is_hidden());
                     let values = parameter.value_spans().map(|span| (name.clone(), span));
@@ -103,6 +217,7 @@ impl ParameterDeclarations {
             }
             Err(finding) => {
                 self.secrets.extend(unread_secrets(document.source(), document.text()));
+                self.secrecy.add_unread_template();
                 findings.push(*finding);
             }
         }
@@ -126,6 +241,9 @@ impl ParameterDeclarations {
         let values = self.values.iter();
         let hidden = values.filter(|(name, _)| self.secrecy.is_hidden_from_outside(name));
         let replaced = self.replaced.iter().filter(|_| self.secrecy.hides_from_outside());
-        self.secrets.iter().chain(hidden.map(|(_, span)| span)).chain(replaced).copied()
+        let given = self.given.iter().filter(|given| self.is_secret(given));
+        let given = given.flat_map(|given| &given.literals);
+        let hidden = hidden.map(|(_, span)| span);
+        self.secrets.iter().chain(hidden).chain(replaced).chain(given).copied()
     }
 }

@@ -10,6 +10,7 @@ mod collect;
 mod declarations;
 mod denied_files;
 mod fnmatch;
+mod given_values;
 mod location;
 mod merge;
 mod read;
@@ -33,6 +34,7 @@ pub use arguments::{
 };
 pub use capabilities::{Candidate, CandidateList, CandidateMismatch, Capabilities};
 pub use collect::{DeploymentFile, DeploymentFiles, FileContent, file_references};
+use declarations::DeclarationInputs;
 pub use declarations::{DeclaredType, ParameterDeclarations, ParameterTypes};
 pub use denied_files::DeniedFiles;
 pub use fnmatch::fnmatch;
@@ -60,6 +62,8 @@ pub struct EnvironmentInputs {
     pub parameter_files: Vec<String>,
     /// The side that merges the environments.
     pub merge: MergeSide,
+    /// The location and the text of a template that cannot be parsed.
+    pub broken_template: Option<(Location, SourceId)>,
 }
 
 impl EnvironmentInputs {
@@ -72,6 +76,7 @@ impl EnvironmentInputs {
             configured: None,
             parameter_files: Vec::new(),
             merge: MergeSide::default(),
+            broken_template: None,
         }
     }
 }
@@ -126,7 +131,8 @@ impl Environment {
             configuration.map(|it| arguments::add_configured(it, sources, &mut parameters));
         let locations = &request.environments;
         let template = root.map(|root| root.location);
-        if let Some(template) = template {
+        let broken = request.broken_template.as_ref();
+        if let Some(template) = template.or(broken.map(|(location, _)| location)) {
             access.allow_template(template);
         }
         for named in locations {
@@ -156,6 +162,11 @@ impl Environment {
         if let Some(root) = root {
             collector.template(root.location, root.document);
         }
+        let broken: Option<(SourceId, String)> = broken.map(|(location, source)| {
+            let text = collector.sources.text(*source).to_owned();
+            collector.broken_template(location, &text);
+            (*source, text)
+        });
         let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
             if let Some(registry) =
@@ -168,11 +179,13 @@ impl Environment {
         findings.extend(collector.findings);
         findings.extend(files.outside().finding(access.files()));
         let document = root.map(|root| root.document);
-        let mut declarations = ParameterDeclarations::of(&files, document, &mut findings);
-        for file in &read {
-            declarations.secrecy.encrypt(&file.sections);
-        }
-        declarations.secrecy.encrypt_unread(encrypts_unread);
+        let declarations = DeclarationInputs {
+            files: &files,
+            root: document,
+            broken: broken.as_ref().map(|(source, text)| (*source, text.as_str())),
+            named: &read,
+        };
+        let declarations = declarations.read(encrypts_unread, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
         let empty = EnvironmentMap::new();
         let registry =
@@ -219,15 +232,22 @@ impl Environment {
         &self.declarations.secrecy
     }
 
-    /// Mutable access to the same, for sharing it with another environment in a comparison.
-    pub fn secrecy_mut(&mut self) -> &mut SecretParameters {
-        &mut self.declarations.secrecy
+    /// Shares the same with the environment of the other side of a comparison.
+    pub fn share_secrecy_with(&mut self, other: &mut Environment) {
+        let (own, other) = (&mut self.declarations, &mut other.declarations);
+        // What a template of one side passes on may be hidden by the other side.
+        for _ in 0..2 {
+            own.secrecy.share_with(&mut other.secrecy);
+            own.pass_on();
+            other.pass_on();
+        }
+        own.secrecy.share_with(&mut other.secrecy);
     }
 
     /// Lowers a template of the deployment and hides the parameters that are to be encrypted.
     pub fn lower(&self, document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
         let mut lowered = lower(document)?;
-        self.secrecy().hide(&mut lowered.stack);
+        self.declarations.hide(&mut lowered.stack);
         Ok(lowered)
     }
 

@@ -60,7 +60,12 @@ pub fn read_environment(
         Ok(document) => document,
         Err(finding) => {
             let values = scan_all_values(source, sources.text(source), is_public);
-            written.extend(values.into_iter().map(|span| WrittenValue { name: None, span }));
+            let values = values.into_iter();
+            let value = |(name, span): (Option<&str>, Span)| WrittenValue {
+                name: name.map(str::to_owned),
+                span,
+            };
+            written.extend(values.map(value));
             findings.push(*finding);
             return None;
         }

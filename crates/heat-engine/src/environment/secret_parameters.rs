@@ -12,6 +12,10 @@ pub struct SecretParameters {
     /// For each declared parameter, whether any template hides it.
     declared: HashMap<String, bool>,
     encrypted: BTreeSet<String>,
+    /// Parameters whose whole value a template gives to hidden ones of nested templates.
+    passed: BTreeSet<String>,
+    /// True if a template of the deployment is unreadable.
+    has_unread_template: bool,
     /// True if an unreadable environment may list encrypted parameters.
     has_unread_environment: bool,
     /// Whether every template hides what any template of a comparison hides.
@@ -39,36 +43,68 @@ impl SecretParameters {
         self.has_unread_environment = is_unread;
     }
 
+    /// Records that a template of the deployment is unreadable: it may hide any parameter that no other one declares.
+    pub(super) fn add_unread_template(&mut self) {
+        self.has_unread_template = true;
+    }
+
+    /// Hides a parameter whose whole value a template gives to a hidden one. False if it was hidden before.
+    pub(super) fn pass(&mut self, name: &str) -> bool {
+        !self.is_hidden(name) && self.passed.insert(name.to_owned())
+    }
+
+    /// Whether a value that a template gives to a parameter of a nested one is secret. Without a name it may be that of
+    /// any.
+    pub(super) fn is_given_secret(&self, name: Option<&str>) -> bool {
+        match name {
+            Some(name) if self.has_unread_template => self.is_secret(name),
+            Some(name) => self.is_hidden(name),
+            None => {
+                self.has_unread_template
+                    || self.has_unread_environment
+                    || !self.encrypted.is_empty()
+                    || self.declared.values().any(|hidden| *hidden)
+            }
+        }
+    }
+
+    /// The names that a template or the environment hides.
+    pub(super) fn hidden(&self) -> impl Iterator<Item = &str> {
+        let declared = self.declared.iter().filter(|(_, hidden)| **hidden).map(|(name, _)| name);
+        declared.chain(&self.encrypted).chain(&self.passed).map(String::as_str)
+    }
+
     /// Hides the parameters of a template that its own declarations may not hide.
     pub(super) fn hide(&self, stack: &mut Stack) {
-        stack.hide_encrypted(|name| self.is_hidden_from_outside(name));
+        stack.hide_parameters(|name| self.is_hidden_from_outside(name));
     }
 
     /// Whether a parameter is hidden although its template does not say so.
     pub(super) fn is_hidden_from_outside(&self, name: &str) -> bool {
-        self.is_encrypted(name) || self.hides_everywhere && self.is_hidden(name)
+        self.is_hidden_by_name(name) || self.hides_everywhere && self.is_hidden(name)
     }
 
     /// Whether any parameter may be hidden although its template does not say so.
     pub(super) fn hides_from_outside(&self) -> bool {
         self.has_unread_environment
             || !self.encrypted.is_empty()
+            || !self.passed.is_empty()
             || self.hides_everywhere && self.declared.values().any(|hidden| *hidden)
     }
 
     /// Whether reports must not show the value of a parameter.
     pub fn is_secret(&self, name: &str) -> bool {
-        self.is_encrypted(name) || self.declared.get(name).copied().unwrap_or(true)
+        self.is_hidden_by_name(name) || self.declared.get(name).copied().unwrap_or(true)
     }
 
-    /// Whether a readable template hides a parameter, or the environment lists it as encrypted.
+    /// Whether a readable template hides a parameter or gives its value to a hidden one, or the environment lists it as
+    /// encrypted.
     pub fn is_hidden(&self, name: &str) -> bool {
-        self.is_encrypted(name) || self.declared.get(name).copied().unwrap_or_default()
+        self.is_hidden_by_name(name) || self.declared.get(name).copied().unwrap_or_default()
     }
 
-    /// Whether the environment lists a parameter as encrypted.
-    fn is_encrypted(&self, name: &str) -> bool {
-        self.has_unread_environment || self.encrypted.contains(name)
+    fn is_hidden_by_name(&self, name: &str) -> bool {
+        self.has_unread_environment || self.encrypted.contains(name) || self.passed.contains(name)
     }
 
     /// The parameters that the environment is known to list as encrypted.
@@ -78,11 +114,13 @@ impl SecretParameters {
 
     /// Shares the information of both sides of a comparison: a parameter that is hidden or declared on one side
     /// counts as hidden or declared on both, so that no value is computed on one side that the other one hides.
-    pub fn share_with(&mut self, other: &mut SecretParameters) {
+    pub(super) fn share_with(&mut self, other: &mut SecretParameters) {
         for (name, hidden) in &other.declared {
             self.declare(name, *hidden);
         }
         self.encrypted.extend(other.encrypted.iter().cloned());
+        self.passed.extend(other.passed.iter().cloned());
+        self.has_unread_template |= other.has_unread_template;
         self.has_unread_environment |= other.has_unread_environment;
         self.hides_everywhere = true;
         other.clone_from(self);

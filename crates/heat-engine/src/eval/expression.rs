@@ -24,11 +24,14 @@ use super::{
     Dependency, ErrorClass, EvalResult, Failure, Map, Operation, PythonException, Unknown, Value,
 };
 use heat_template::dialect::Dialect;
-use heat_template::ir::{Expr, ExprKind, Pair, Stack};
+use heat_template::ir::{Expr, ExprKind, GivenSecret, Pair, Stack};
 
 /// Maximum nesting depth of an expression. Heat's own limit, Python's stack, is lower: a list may nest
 /// about 310 times, a function fewer times.
 const MAX_DEPTH: usize = 500;
+
+/// The stack that a thread needs for an evaluation of the maximum depth, also in a build without optimizations.
+pub const STACK_BYTES: usize = 16 << 20;
 
 /// Which resources references can resolve to.
 #[derive(Clone, Debug)]
@@ -115,7 +118,26 @@ impl<'a> Evaluator<'a> {
             None => self.computed_item(expr, depth),
         };
         let value = self.recover(value)?;
-        Ok(value.unwrap_or_else(|| Value::Unknown(Arc::new(Unknown::failed(expr.clone())))))
+        let value =
+            value.unwrap_or_else(|| Value::Unknown(Arc::new(Unknown::failed(expr.clone()))));
+        Ok(match self.stack.given_secrets.get(&expr.span) {
+            None => value,
+            Some(why) => self.given_secret(expr, value, *why),
+        })
+    }
+
+    /// The value of an expression that a nested template hides.
+    fn given_secret(&self, expr: &Expr, value: Value, why: GivenSecret) -> Value {
+        match (why, value) {
+            // Its parts are secrets already, as far as they are known.
+            (_, value @ (Value::Elided | Value::Unknown(_) | Value::Secret(_))) => value,
+            (GivenSecret::Value, value) => value.sealed(true),
+            // Heat reads it, as a file whose template hides defaults.
+            (GivenSecret::Template, value) => {
+                let text = Dependency::File("template".to_owned());
+                value.sealed_as(Unknown::leaf(expr.clone(), text, self.inputs.level))
+            }
+        }
     }
 
     /// In a recovering evaluation, records a failure and returns `None` instead. Of several failures at one place, Heat

@@ -12,9 +12,12 @@ pub use candidate::read_candidate;
 pub use keys::{DialectKey, KeyTable};
 
 use crate::cfn::{self, CfnFormat};
+pub use crate::hot::secret_spans;
 use crate::hot::{self, CallContext, DocumentKind, FunctionMeaning, Version, VersionStyle};
 use crate::ir::{self, ExprKind, Stack};
-use lossless_yaml::{Document, Node, NodeId, NodeKind, scan_values_of};
+use lossless_yaml::{
+    Document, MarkedBlock, Node, NodeId, NodeKind, scan_marked_blocks, scan_values_of,
+};
 use source_diagnostics::{Diagnostic, SourceId, Span, redacted};
 
 /// A dialect with its version.
@@ -138,14 +141,14 @@ impl LoweredTemplate {
 
     /// The spans of values that reports must not show.
     pub fn secrets(&self, document: &Document) -> Vec<Span> {
-        hot::secret_places(document, &self.stack.secret_spans().collect::<Vec<_>>())
+        secret_spans(document, &self.stack.secret_spans().collect::<Vec<_>>())
     }
 
     /// The spans of values in declarations that a later key of the same name replaces, and of those that aliases refer to.
     pub fn replaced_values(&self, document: &Document) -> Vec<Span> {
         let values = self.stack.parameters.values().flat_map(ir::Parameter::value_spans);
         let values: Vec<Span> = values.collect();
-        let mut places = hot::secret_places(document, &values);
+        let mut places = secret_spans(document, &values);
         let known: std::collections::HashSet<&Span> = values.iter().collect();
         places.retain(|place| !known.contains(place));
         places
@@ -196,9 +199,61 @@ pub fn reading_findings(document: &Document) -> Vec<Diagnostic> {
     redacted(found, &secrets)
 }
 
-/// The spans of values that reports must not show, as far as they can be found in a template that cannot be parsed.
+/// The keys that hide a parameter, or that may contain one.
+const HIDING: [&str; 3] = ["hidden", "NoEcho", "<<"];
+/// The keys of a declaration whose values a hidden parameter may have.
+const VALUES: [&str; 6] =
+    ["default", "Default", "allowed_values", "AllowedValues", "allowed_pattern", "AllowedPattern"];
+
+/// The spans of values that reports must not show, as far as they can be found in a template that cannot be parsed and
+/// whose nested templates are unknown: hidden values, and all that is given to nested templates.
 pub fn unread_secrets(source: SourceId, text: &str) -> Vec<Span> {
-    scan_values_of(source, text, &["default", "Default"])
+    let mut spans = unread_hidden_values(source, text);
+    let is_nested = |kind: &str| {
+        let kind = kind.trim_matches(|c: char| c.is_whitespace() || "\"'{}[],".contains(c));
+        let is_file = kind.ends_with(".yaml") || kind.ends_with(".template");
+        let is_plugin = kind.starts_with("OS::") || kind.starts_with("AWS::");
+        is_file || kind.contains("::") && !is_plugin || kind == "OS::Heat::Stack"
+    };
+    let types = scan_marked_blocks(text, &["type", "Type"]).into_iter();
+    let nested = types.filter(|block| text[block.range.clone()].split_whitespace().any(is_nested));
+    add_values_in(nested, source, text, &["properties", "Properties", "parameters"], &mut spans);
+    spans
+}
+
+/// The spans of hidden values, as far as they can be found in a template that cannot be parsed: in each declaration that
+/// may hide its parameter.
+pub fn unread_hidden_values(source: SourceId, text: &str) -> Vec<Span> {
+    // Lines with a percent sign in the first column may belong to any value.
+    let mut spans = scan_values_of(source, text, &[]);
+    let hiding = scan_marked_blocks(text, &HIDING).into_iter();
+    add_values_in(hiding, source, text, &VALUES, &mut spans);
+    spans
+}
+
+/// Adds the values of keys in blocks of a text.
+fn add_values_in<'t>(
+    blocks: impl Iterator<Item = MarkedBlock<'t>>,
+    source: SourceId,
+    text: &'t str,
+    keys: &[&str],
+    spans: &mut Vec<Span>,
+) {
+    for block in blocks {
+        let start = u32::try_from(block.range.start).unwrap_or(u32::MAX);
+        let inside = scan_values_of(source, &text[block.range], keys);
+        let moved = |it: Span| Span { start: it.start + start, end: it.end + start, ..it };
+        spans.extend(inside.into_iter().map(moved));
+    }
+}
+
+/// The names of parameters that a template that cannot be parsed may hide.
+pub fn unread_hidden_names(text: &str) -> impl Iterator<Item = &str> {
+    let names = scan_marked_blocks(text, &HIDING).into_iter().flat_map(|block| block.names);
+    let is_key = |name: &str| {
+        matches!(name, "parameters" | "Parameters" | "constraints") || VALUES.contains(&name)
+    };
+    names.filter(move |name| !is_key(name))
 }
 
 impl Dialect {

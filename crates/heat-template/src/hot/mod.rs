@@ -38,7 +38,7 @@ pub use raise::{
 pub use recognize::{DocumentKind, VERSION_KEYS, declares_version, may_declare_version, recognize};
 pub use reinterpretation::{ReinterpretedPart, lower_as};
 pub use release::{Release, requested_release, requested_version};
-pub use secrets::secret_spans as secret_places;
+pub use secrets::secret_spans;
 pub use version::{Version, VersionStyle};
 pub use yaql_selection::TEXT_PARAMETER;
 pub use yaql_selection::YaqlSelection;

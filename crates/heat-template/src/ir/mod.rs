@@ -27,7 +27,7 @@ pub use functions::{ArgumentForm, BinaryFunction, FunctionFacts, UnaryFunction, 
 pub use parts::SharedParts;
 pub use shared::Shared;
 pub use stack::{
-    Capability, Condition, ConstraintKind, DeletionPolicy, Dependency, Mapping, Output, Parameter,
-    ParameterConstraint, ParameterGroup, ParameterType, Resource, SpannedName, Stack,
-    TemplateFormat, UnknownKey,
+    Capability, Condition, ConstraintKind, DeletionPolicy, Dependency, GivenSecret, Mapping,
+    Output, Parameter, ParameterConstraint, ParameterGroup, ParameterType, Resource, SpannedName,
+    Stack, TemplateFormat, UnknownKey,
 };

@@ -1,5 +1,7 @@
 //! The stack: parameters, parameter groups, conditions, resources, outputs, in source order.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -43,6 +45,18 @@ pub struct Stack {
     pub outputs: IndexMap<String, Output>,
     /// The sections that the dialect does not know.
     pub extensions: Vec<UnknownKey>,
+    /// The spans of expressions whose values reports must not show, since nested templates hide them.
+    #[serde(skip)]
+    pub given_secrets: HashMap<Span, GivenSecret>,
+}
+
+/// Why the value of an expression is a secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenSecret {
+    /// It is given to a hidden parameter of a nested template.
+    Value,
+    /// It is the text of a template with hidden values.
+    Template,
 }
 
 /// A name with its source span.
@@ -130,7 +144,8 @@ pub struct Parameter {
     pub default: Option<Expr>,
     /// Whether Heat hides the value from users.
     pub hidden: Option<Expr>,
-    /// Whether the environment lists it in `encrypted_param_names`.
+    /// Whether the value is secret although the declaration does not say so: the environment lists it in
+    /// `encrypted_param_names`, or a nested template hides it.
     #[serde(skip)]
     pub is_encrypted: bool,
     /// Whether Heat refuses an update that changes the value.
@@ -177,6 +192,11 @@ pub enum ConstraintKind {
 }
 
 impl ConstraintKind {
+    /// Whether the operand consists of values or is a pattern of them, which may be a value.
+    pub fn shows_values(&self) -> bool {
+        matches!(self, ConstraintKind::AllowedValues(_) | ConstraintKind::AllowedPattern(_))
+    }
+
     /// The key in HOT, with the operand; `None` without a constraint.
     pub fn entry(&self) -> Option<(&'static str, &Expr)> {
         match self {
@@ -323,12 +343,10 @@ impl Parameter {
         self.is_encrypted || self.declares_hidden()
     }
 
-    /// The spans of the values that the declaration contains: the default and the allowed values.
+    /// The spans of the values that the declaration contains: the default, the allowed values, and their pattern.
     pub fn value_spans(&self) -> impl Iterator<Item = Span> {
-        let allowed = self.constraints.iter().filter_map(|it| match &it.kind {
-            ConstraintKind::AllowedValues(values) => Some(values.span),
-            _ => None,
-        });
+        let allowed = self.constraints.iter().filter(|it| it.kind.shows_values());
+        let allowed = allowed.filter_map(|it| Some(it.kind.entry()?.1.span));
         self.default.as_ref().map(|default| default.span).into_iter().chain(allowed)
     }
 
@@ -413,6 +431,7 @@ impl Stack {
             resources: IndexMap::new(),
             outputs: IndexMap::new(),
             extensions: Vec::new(),
+            given_secrets: HashMap::new(),
         }
     }
 
@@ -438,8 +457,8 @@ impl Stack {
         })
     }
 
-    /// Hides the parameters that the environment lists as encrypted.
-    pub fn hide_encrypted(&mut self, is_meant: impl Fn(&str) -> bool) {
+    /// Hides the parameters that the environment lists as encrypted, or that nested templates hide.
+    pub fn hide_parameters(&mut self, is_meant: impl Fn(&str) -> bool) {
         for (name, parameter) in &mut self.parameters {
             parameter.is_encrypted = is_meant(name);
         }

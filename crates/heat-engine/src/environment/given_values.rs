@@ -1,0 +1,202 @@
+//! Values that a template gives to parameters of nested templates. If a parameter is hidden there, its value is a secret
+//! where it is given.
+
+use smol_str::SmolStr;
+
+use super::registry::{is_template_name, rewritten};
+use super::tree::{EnvironmentMap, EnvironmentValue};
+use heat_template::ir::{Expr, ExprKind, Stack};
+use source_diagnostics::Span;
+
+/// The groups, each with the path from its properties to the definition of a member, or to the properties of all members.
+const GROUPS: [(&str, &str); 3] = [
+    ("OS::Heat::AutoScalingGroup", "resource"),
+    ("OS::Heat::ResourceGroup", "resource_def"),
+    ("OS::Heat::ResourceChain", "resource_properties"),
+];
+
+/// The type whose template is a text.
+const REMOTE_STACK: &str = "OS::Heat::Stack";
+
+/// A value for a parameter of a nested template.
+#[derive(Clone, Debug)]
+pub(super) struct GivenValue {
+    /// The name of the parameter; `None` if the value may be that of any.
+    pub(super) parameter: Option<SmolStr>,
+    /// The whole value.
+    pub(super) span: Span,
+    /// The literals in it.
+    pub(super) literals: Vec<Span>,
+    /// The parameter whose value it is.
+    pub(super) passed: Option<SmolStr>,
+}
+
+/// The types that the registries of the environments map to templates or to other types.
+#[derive(Clone, Debug, Default)]
+pub(super) struct MappedTypes(Vec<(String, Option<String>)>);
+
+impl MappedTypes {
+    /// Adds the rows of a registry, with those of single resources.
+    pub(super) fn add(&mut self, registry: &EnvironmentMap) {
+        for (name, node) in registry {
+            match &node.value {
+                EnvironmentValue::Map(map) => self.add(map),
+                EnvironmentValue::File(file) if is_template_name(file.url()) => {
+                    self.0.push((name.clone(), None));
+                }
+                EnvironmentValue::Text(kind) => self.0.push((name.clone(), Some(kind.clone()))),
+                _ => {}
+            }
+        }
+    }
+
+    /// The types that a type may stand for, itself first; `None` is a template.
+    fn meanings(&self, kind: &str) -> Vec<Option<String>> {
+        let mut found = vec![Some(kind.to_owned()).filter(|kind| !is_template_name(kind))];
+        let mut at = 0;
+        while let Some(meaning) = found.get(at).cloned() {
+            at += 1;
+            let Some(kind) = meaning else { continue };
+            for (name, target) in &self.0 {
+                let is_meant = match name.strip_suffix('*') {
+                    Some(prefix) => target.is_some() && kind.starts_with(prefix),
+                    None => *name == kind,
+                };
+                let target = target.as_ref().map(|target| rewritten(name, target, &kind));
+                let target = target.filter(|target| !is_template_name(target));
+                if is_meant && !found.contains(&target) {
+                    found.push(target);
+                }
+            }
+            // Globs may grow a name without end.
+            if at > self.0.len() {
+                break;
+            }
+        }
+        found
+    }
+
+    /// What a template gives to nested ones.
+    pub(super) fn given(&self, stack: &Stack) -> Vec<GivenValue> {
+        let mut given = Vec::new();
+        for resource in stack.resources.values() {
+            if let (Some(kind), Some(properties)) = (&resource.kind, &resource.properties) {
+                self.resource(&kind.text, &[properties], &mut given);
+            }
+        }
+        given
+    }
+
+    fn resource(&self, kind: &str, properties: &[&Expr], given: &mut Vec<GivenValue>) {
+        for meaning in self.meanings(kind) {
+            let Some(kind) = meaning else {
+                properties.iter().for_each(|expr| add(expr, given));
+                continue;
+            };
+            if kind == REMOTE_STACK {
+                values_of("parameters", properties).into_iter().for_each(|expr| add(expr, given));
+            }
+            let Some((_, path)) = GROUPS.iter().find(|(group, _)| *group == kind) else { continue };
+            let inside = values_of(path, properties);
+            if *path == "resource_properties" {
+                inside.into_iter().for_each(|expr| add(expr, given));
+                continue;
+            }
+            let types: Vec<&str> =
+                values_of("type", &inside).into_iter().filter_map(Expr::as_text).collect();
+            let properties = values_of("properties", &inside);
+            types.iter().for_each(|kind| self.resource(kind, &properties, given));
+            if types.is_empty() {
+                properties.into_iter().for_each(|expr| add(expr, given));
+            }
+        }
+    }
+
+    /// The texts in a template that are templates, or become ones.
+    pub(super) fn inline_templates<'s>(&self, stack: &'s Stack) -> Vec<(&'s str, Span)> {
+        let mut found = Vec::new();
+        for resource in stack.resources.values() {
+            let kind = resource.kind.as_ref().map_or("", |kind| &kind.text);
+            if !self.meanings(kind).iter().flatten().any(|kind| kind == REMOTE_STACK) {
+                continue;
+            }
+            let properties: Vec<&Expr> = resource.properties.iter().collect();
+            let mut open = values_of("template", &properties);
+            while let Some(expr) = open.pop() {
+                found.extend(expr.as_text().map(|text| (text, expr.span)));
+                expr.for_each_child(|child| open.push(child));
+            }
+        }
+        found
+    }
+}
+
+/// Adds the values of a map of properties.
+fn add(properties: &Expr, given: &mut Vec<GivenValue>) {
+    for map in maps(properties) {
+        if let ExprKind::Map(pairs) = &map.kind {
+            for pair in pairs {
+                let name = pair.key.as_text().map(SmolStr::from);
+                given.push(GivenValue::new(name, &pair.value));
+            }
+        } else if let ExprKind::Text(_) = &map.kind {
+            // A map may be written as JSON.
+            given.push(GivenValue::new(None, map));
+        }
+    }
+}
+
+/// The values of a key of these maps.
+fn values_of<'e>(key: &str, of: &[&'e Expr]) -> Vec<&'e Expr> {
+    let pairs = of.iter().flat_map(|expr| maps(expr)).filter_map(|map| match &map.kind {
+        ExprKind::Map(pairs) => Some(pairs),
+        _ => None,
+    });
+    let pairs = pairs.flat_map(|pairs| pairs.iter());
+    pairs.filter(|pair| pair.key.as_text() == Some(key)).map(|pair| &pair.value).collect()
+}
+
+/// An expression that is a map or a text, or, if it is a function, the maps in it, of which its result may be made.
+fn maps(expr: &Expr) -> Vec<&Expr> {
+    let (mut found, mut open) = (Vec::new(), vec![expr]);
+    while let Some(next) = open.pop() {
+        match &next.kind {
+            ExprKind::Map(_) => found.push(next),
+            ExprKind::Text(_) if std::ptr::eq(next, expr) => found.push(next),
+            _ => next.for_each_child(|child| open.push(child)),
+        }
+    }
+    found
+}
+
+impl GivenValue {
+    fn new(parameter: Option<SmolStr>, value: &Expr) -> Self {
+        let (mut literals, mut open) = (Vec::new(), vec![value]);
+        while let Some(expr) = open.pop() {
+            match &expr.kind {
+                // The names in references are not part of the value.
+                ExprKind::Parameter(_)
+                | ExprKind::Resource(_)
+                | ExprKind::Attribute(_)
+                | ExprKind::File(_)
+                | ExprKind::Null => {}
+                ExprKind::Text(_)
+                | ExprKind::Int(_)
+                | ExprKind::Float(_)
+                | ExprKind::Date(_)
+                | ExprKind::Bool(_)
+                | ExprKind::Bytes(_) => literals.push(expr.span),
+                ExprKind::Map(pairs) => {
+                    literals.extend(pairs.iter().map(|pair| pair.key.span));
+                    open.extend(pairs.iter().map(|pair| &pair.value));
+                }
+                _ => expr.for_each_child(|child| open.push(child)),
+            }
+        }
+        let passed = match &value.kind {
+            ExprKind::Parameter(reference) if reference.path.is_empty() => reference.name.as_text(),
+            _ => None,
+        };
+        GivenValue { parameter, span: value.span, literals, passed: passed.map(SmolStr::from) }
+    }
+}

@@ -38,7 +38,7 @@ pub(super) fn server_of_a_deployment(
     view: &PropertyView<'_>,
 ) -> Option<Violation> {
     let server = referenced(view, "server")?;
-    let resource = context.stack.resource(&server)?;
+    let resource = context.stack.resource(server)?;
     let (_, info) = resource.implementation?.plugin()?;
     let TypedProperties::Each(values) = of_plugin(&resource.evaluated.properties, info, None)
     else {
@@ -73,7 +73,7 @@ pub(super) fn launch_configuration(
     view: &PropertyView<'_>,
 ) -> Option<Violation> {
     let name = view.text("LaunchConfigurationName").filter(|name| !name.is_empty())?;
-    let message = match context.stack.resource(&name).is_some() {
+    let message = match context.stack.resource(name).is_some() {
         false => format!("`{name}` is not a launch configuration of the stack"),
         true => {
             let requires = context.resource.evaluated.requires.as_ref().ok()?;

@@ -182,9 +182,14 @@ impl ModuleWriter<'_, '_> {
         for other in dependencies.get(name).into_iter().flatten() {
             self.order_resource(other, dependencies, graph, added, ordered);
         }
+        let blocks = self.addresses(name);
+        // Nothing that is not written waits.
+        if blocks.is_empty() {
+            return;
+        }
         let addresses = |other: &str| self.addresses(other).into_iter().collect();
         let wanted = awaited_objects(dependencies, name, &addresses);
-        for block in self.addresses(name) {
+        for block in blocks {
             if let Some(waits) = block.strip_prefix("module.").and_then(|it| self.waits_of(it)) {
                 let inner = graph.inner(&block, waits);
                 let mut inner = inner.into_iter();

@@ -613,3 +613,106 @@ def resources_of_one_changed_parameter(n):
     def side(text):
         return HEAD + f"parameters: {{p: {{type: string, default: {text}}}}}\nresources:\n" + lines(n, lambda i: f"  r{i}: {{type: OS::Heat::RandomString, properties: {{salt: {{get_param: p}}}}}}\n")
     return {"t.yaml": side("a"), "old.yaml": side("b")}
+
+
+# --- products of two kinds, and what grows unseen --------------------------------------------------
+
+
+def resources_of(n, each):
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, each)}
+
+
+@dimension("check", "diff json", "render terraform", base=6)
+def stacks_that_lack_properties(n):
+    return {**resources_of(n, lambda i: f"  s{i}: {{type: c.yaml}}\n"), "c.yaml": HEAD + "parameters:\n" + lines(8 * n, lambda i: f"  p{i}: {{type: string}}\n") + VALUE}
+
+
+@dimension("diff json", "check")
+def resources_with_hooks(n):
+    return {**resources_of(n, lambda i: f"  n{i}: {{type: OS::Neutron::Net, properties: {{value_specs: {{value: a}}}}}}\n"), "e.yaml": "resource_registry:\n  resources:\n" + lines(n, lambda i: f"    n{i}: {{hooks: pre-update}}\n")}
+
+
+@dimension("diff json", "check")
+def patterns_of_restricted_resources(n):
+    return {**resources_of(n, lambda i: f"  n{i}: {{type: OS::Neutron::Net, properties: {{value_specs: {{value: a}}}}}}\n"), "e.yaml": "resource_registry:\n  resources:\n" + lines(n, lambda i: f"    '*{i}': {{restricted_actions: replace}}\n")}
+
+
+@dimension("diff json", "check", "render terraform", base=60)
+def types_of_single_resources(n):
+    return {**resources_of(n, lambda i: f"  n{i}: {{type: My::T}}\n"), "c.yaml": HEAD + VALUE, "e.yaml": "resource_registry:\n  resources:\n" + lines(n, lambda i: f"    n{i}: {{My::T: c.yaml}}\n")}
+
+
+@dimension("check", "diff json", "upgrade modernize", "render cfn", "render terraform", "render ansible", base=120)
+def servers_beside_subnets(n):
+    server = "  s{0}: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, networks: [{{network: n{0}}}]}}}}\n"
+    return resources_of(n, lambda i: server.format(i) + f"  u{i}: {{type: OS::Neutron::Subnet, properties: {{network: n{i}, cidr: 10.0.0.0/24}}}}\n")
+
+
+@dimension("check", "diff json", "render dot", "render heat-cfn", base=120)
+def addresses_beside_interfaces(n):
+    address = "  f{0}: {{type: OS::Neutron::FloatingIP, properties: {{floating_network: public, port_id: {{get_resource: p{0}}}}}}}\n  p{0}: {{type: OS::Neutron::Port, properties: {{network: n, fixed_ips: [{{subnet: s{0}}}]}}}}\n"
+    return resources_of(n, lambda i: address.format(i) + f"  i{i}: {{type: OS::Neutron::RouterInterface, properties: {{router: r, subnet: s{i}}}}}\n")
+
+
+@dimension("check", "diff json")
+def ports_with_one_address(n):
+    return resources_of(n, lambda i: f"  p{i}: {{type: OS::Neutron::Port, properties: {{network: n, fixed_ips: [{{subnet: s, ip_address: 10.0.0.5}}]}}}}\n")
+
+
+@dimension("render ansible", "render pulumi", "check")
+def dependencies_in_a_chain_from_last_to_first(n):
+    files = resources_of(n, lambda i: f"  n{i}: {{type: OS::Neutron::Net, depends_on: n{i + 1}}}\n")
+    return {"t.yaml": files["t.yaml"] + f"  n{n}: {NET}\n"}
+
+
+@dimension("render pulumi", "render terraform", "check", base=800)
+def dependencies_of_one_resource_misspelled(n):
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  net{i}: {NET}\n") + "  last: {type: OS::Neutron::Net, depends_on: [" + lines(n, lambda i: f"nte{i}, ") + "]}\n"}
+
+
+def values(n, next_value):
+    chain = lines(n, lambda i: f"  v{i + 1}: {{type: OS::Heat::Value, properties: {{value: {next_value.replace('BEFORE', f'{{get_attr: [v{i}, value]}}')}}}}}\n")
+    return {"t.yaml": HEAD + "parameters: {p: {type: json}}\nresources:\n  v0: {type: OS::Heat::Value, properties: {value: {get_param: p}}}\n" + chain + f"outputs: {{o: {{value: {{get_attr: [v{n}, value]}}}}}}\n"}
+
+
+@dimension("render cfn", "render pulumi", "render terraform", base=80)
+def values_in_a_chain(n):
+    return values(n, "BEFORE")
+
+
+@dimension("render cfn", "render pulumi", "render terraform", base=8)
+def values_that_double(n):
+    return values(n, "[BEFORE, BEFORE]")
+
+
+@dimension("render pulumi", "render cfn", base=60)
+def values_merged_in_a_chain(n):
+    return values(n, "{map_merge: [BEFORE, {k: v}]}")
+
+
+@dimension("diff json", "upgrade modernize", "check")
+def nested_files_missing(n):
+    return resources_of(n, lambda i: f"  r{i}: {{type: missing{i}.yaml}}\n")
+
+
+@dimension("diff json", "upgrade modernize", "check")
+def read_files_missing(n):
+    return {"t.yaml": HEAD + value("[" + lines(n, lambda i: f"{{get_file: missing{i}.txt}}, ") + "]")}
+
+
+@dimension("check", "render cfn", "render pulumi", "fix", "diff json", base=120)
+def losses_in_one_line_of_other_characters(n):
+    return {"t.yaml": HEAD + "resources: {" + lines(n, lambda i: f"n{i}: {{type: 'OS::Neutron::Net', properties: {{name: ä, nmae: é}}}}, ") + "}\n"}
+
+
+@dimension("render cfn", "render ansible", "render terraform", "check", base=60)
+def scripts_with_losses(n):
+    script = "{{str_replace: {{template: 'a b', params: {{a: {{get_attr: [p{0}, dns_assignment]}}}}}}}}"
+    server = "  s{0}: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, networks: [{{port: {{get_resource: p{0}}}}}], user_data: " + script + "}}}}\n"
+    return resources_of(n, lambda i: server.format(i) + f"  p{i}: {{type: OS::Neutron::Port, properties: {{network: n}}}}\n")
+
+
+@dimension("check", "upgrade modernize", "diff json", base=120)
+def software_of_one_server(n):
+    server = "  s: {type: OS::Nova::Server, properties: {image: i, flavor: f, networks: [{network: n}]}}\n"
+    return {"t.yaml": HEAD + "resources:\n" + server + lines(n, lambda i: f"  d{i}: {{type: OS::Heat::SoftwareDeployment, properties: {{config: c, server: {{get_resource: s}}}}}}\n")}

@@ -312,14 +312,10 @@ impl Registry {
     #[must_use]
     pub fn of_child(&self, resource: Option<&str>, through: Option<&RegistryEntry>) -> Registry {
         let mut child = self.clone();
-        if let Some(entry) =
-            through.filter(|entry| matches!(entry.target, EntryTarget::Template(_)))
-        {
-            match entry.path.as_slice() {
-                [name] => drop(child.removed.insert(name.clone())),
-                // An entry for single resources: left out below. Other scopes are never looked up.
-                _ => {}
-            }
+        let through = through.filter(|entry| matches!(entry.target, EntryTarget::Template(_)));
+        // An entry for single resources is left out below. Other scopes are never looked up.
+        if let Some([name]) = through.map(|entry| entry.path.as_slice()) {
+            child.removed.insert(name.clone());
         }
         if let Some(resource) = resource
             && self.is_scoped()
@@ -329,7 +325,7 @@ impl Registry {
             for (pattern, item) in self.fitting_scopes(resource).chain(named) {
                 let RegistryItem::Scope(scope) = item else { continue };
                 for (key, item) in scope {
-                    if !through.is_some_and(|entry| *entry.path == [RESOURCES, pattern, key]) {
+                    if through.is_none_or(|entry| *entry.path != [RESOURCES, pattern, key]) {
                         resources.insert(key.clone(), item.clone().below(&[RESOURCES, key]));
                     }
                 }

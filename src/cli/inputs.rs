@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, heat_release};
 use heat_engine::environment::secrets_of_nested;
 use heat_template::dialect::{secrets, unread_secrets};
 use lossless_yaml::{Document, Limits, decode_into, read};
@@ -95,7 +95,14 @@ pub(super) fn read_document_from(
             && document.source() == source
         {
             let limits = bounds.limits();
-            secrets.extend(secrets_of_nested(files, path, document, &limits, sources));
+            secrets.extend(secrets_of_nested(
+                heat_release(),
+                files,
+                path,
+                document,
+                &limits,
+                sources,
+            ));
         }
         (document, secrets)
     })

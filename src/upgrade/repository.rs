@@ -9,6 +9,7 @@ use super::modernize::mapped_in;
 use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade};
 use heat_engine::environment::{secrets_of_nested, sections::REGISTRY};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
+use heat_template::schema::Schema;
 use lossless_yaml::{Edits, Limits, MAX_DEPTH, read, read_all};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use source_files::{FileSource, InputFile, is_named_jinja, is_stdin, write_atomic};
@@ -101,6 +102,7 @@ fn mapped_types_of(files: &dyn FileSource, input: &InputFile, limits: &Limits) -
 
 /// The spans of values in a text that nested templates hide.
 fn hidden_by_nested(
+    schema: &'static Schema,
     files: &dyn FileSource,
     input: &InputFile,
     text: &Arc<str>,
@@ -109,7 +111,7 @@ fn hidden_by_nested(
     let mut sources = SourceMap::default();
     let source = sources.add(input.path.display().to_string(), Arc::clone(text));
     let Ok(document) = read(source, Arc::clone(text), limits) else { return Vec::new() };
-    let mut hidden = secrets_of_nested(files, &input.path, &document, limits, &mut sources);
+    let mut hidden = secrets_of_nested(schema, files, &input.path, &document, limits, &mut sources);
     hidden.retain(|span| span.source == source);
     hidden
 }
@@ -151,7 +153,8 @@ fn upgrade_file(
     };
     let mut upgrade = upgrade;
     if upgrade.text.is_some() || !upgrade.findings.is_empty() {
-        let hidden = |text: &Arc<str>| hidden_by_nested(files, input, text, &result);
+        let hidden =
+            |text: &Arc<str>| hidden_by_nested(options.schema, files, input, text, &result);
         upgrade.secrets.extend(hidden(&text));
         if let Some(new) = &upgrade.text {
             upgrade.new_secrets.extend(hidden(&new.as_str().into()));
@@ -209,7 +212,6 @@ mod tests {
 
     use super::*;
     use heat_template::hot::Version;
-    use heat_template::schema::Schema;
     use source_files::MemoryFiles;
 
     #[test]

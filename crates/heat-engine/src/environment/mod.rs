@@ -293,6 +293,7 @@ impl Environment {
 /// The spans of values in a template without an environment that are secret, since its nested templates hide them. They
 /// are read, and added to the sources.
 pub fn secrets_of_nested(
+    schema: &'static Schema,
     files: &dyn source_files::FileSource,
     path: &std::path::Path,
     document: &Document,
@@ -304,7 +305,7 @@ pub fn secrets_of_nested(
     }
     let location = Location::from_argument(path, files);
     let root = RootTemplate { location: &location, document };
-    let inputs = EnvironmentInputs::new(Schema::heat());
+    let inputs = EnvironmentInputs::new(schema);
     let loaded =
         Environment::load(&inputs, Some(root), &mut FileAccess::new(files), limits, sources);
     loaded.map_or_else(|_| Vec::new(), |environment| environment.secrets())

@@ -6,6 +6,10 @@ codes! {
     // 00xx: files
     CHANGED_ENVIRONMENT_NOT_DEPLOYED = "HP0017" Note "changed environment that is not deployed"
         "An environment differs between two revisions, but `-e` does not name it, so it is unknown which templates are deployed with it.";
+    TEMPLATE_GONE = "HP0020" Warning "template that is gone, not compared"
+        "A template is gone, and the same change has new templates of which each may be its new name: a stack that is updated with one of them changes, and no comparison shows how. Templates that have a resource in common are compared; these have none, or there are too many. `--fail-on dangerous` and `not-compared` count it. Remove the template and add the others in changes of their own, or name the template of the stack in a `[[deployment]]` of `hotplate.toml`.";
+    POSSIBLE_RENAME = "HP0021" Note "template that may have another name"
+        "A template is gone, and the same change has new templates with resources of the same names. git takes the most similar file for the renamed one, which may be a copy, or none. So each of them is compared with the old template, as if its stack were updated with it.";
 
     // 04xx: upgrade
     UPGRADE_BLOCKED = "HP0401" Error "no rewrite keeps the meaning"
@@ -28,8 +32,8 @@ codes! {
         "`upgrade --modernize` leaves this as it is, since no rewrite certainly keeps what Heat does with it. The help says what to do.";
     MODERNIZE_UPDATE = "HP0414" Note "update of a running stack by an exact rewrite"
         "Each value that plugins get is the same, but Heat compares this part as it is written, such as the definition of a group's members. The next update of a running stack changes it; `hotplate diff` of the old text and the new one says how.";
-    FIXES_UNFINISHED = "HP0415" Warning "fixes that lead to each other"
-        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After some rounds they stop: the changes of this file lead to each other. The text after the last round is written; each round was proved. Correct the place by hand.";
+    FIXES_UNFINISHED = "HP0415" Warning "more fixes than one run applies"
+        "`check --fix` and `upgrade --modernize` look again at the text that they have changed, until nothing is left to change. After many rounds they stop. The text after the last round is written; each round was proved. Run the command again; if the finding stays, the changes of this file lead to each other: correct the place by hand.";
     MODERNIZE_UNSEEN = "HP0413" Note "value that may contain old names"
         "A function computes the value, so `upgrade --modernize` does not see whether it contains names that the release deprecates. `hotplate check` with the values of parameters does.";
 
@@ -49,7 +53,7 @@ codes! {
     SUPPRESSION_UNKNOWN = "HP0803" Warning "suppression of an unknown impact"
         "The comment does not name an impact, so it has no effect. The impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`.";
     SUPPRESSION_IN_CHANGE = "HP0804" Warning "suppression added together with the change that it allows"
-        "With `--allow-from base`, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`.";
+        "With `--allow-from base`, the default for two revisions, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`; `--allow-from head` makes comments of the change count.";
 
     // 09xx: targets
     RESOURCE_TYPE_LOST = "HP0901" Warning "resource that the target cannot express"
@@ -163,6 +167,8 @@ codes! {
         "The address is not in the network of the subnet, or an allocation pool ends before it starts. Neutron refuses that when the stack is created.";
     UNUSED_VALUE = "HP1216" Warning "value that nothing uses"
         "The resource only provides a value (a configuration, a random string), and nothing refers to it.";
+    MISSPELLED_FUNCTION = "HP1217" Warning "name that is nearly that of a function"
+        "A map with one key is a function call if the key is a function of the template's version. Any other map is data, which Heat passes on as it is.";
 
     // 13xx: security
     WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"
@@ -197,7 +203,9 @@ codes! {
     DEPLOYMENT_WITHOUT_TEMPLATE = "HP1505" Warning "deployment without a template"
         "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
     SETTINGS_IN_CHANGE = "HP1506" Warning "settings that the change under review contains"
-        "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Review such a change as carefully as the templates: it may permit what a later change does.";
+        "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Deployments are compared as a part of the change. Review such a change as carefully as the templates: it may permit what a later change does.";
+    DEPLOYMENT_GONE = "HP1507" Error "deployment that the change under review does not continue"
+        "A `[[deployment]]` of the base is removed, or fits none of the templates that may continue its own, or the configuration of the change cannot be read. What becomes of its stack cannot be compared, so the gate fails. Let the deployment name the template that its stack gets; that a stack is deleted is for a person to approve.";
 
     // 16xx: policies
     POLICY_BROKEN = "HP1601" Error "invalid policy"

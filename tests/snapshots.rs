@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rayon::prelude::*;
+use serde_json::Value;
 
 /// A command that a case can be about.
 struct Stage {
@@ -30,14 +31,15 @@ const fn stage(name: &'static str, command: &'static str, golden: &'static str) 
     Stage { name, command, golden }
 }
 
-const STAGES: [Stage; 35] = [
+const STAGES: [Stage; 36] = [
     stage("check", "check TEMPLATE", "check.txt"),
     stage("check-json", "check TEMPLATE --format json", "check.json"),
     stage("parameters", "parameters TEMPLATE", "parameters.txt"),
     stage("parameters-json", "parameters TEMPLATE --format json", "parameters.json"),
     stage("new-environment", "parameters TEMPLATE --new-environment", "new-environment.yaml"),
     stage("versions", "versions TEMPLATE", "versions.txt"),
-    stage("ir", "ir TEMPLATE", "ir.json"),
+    stage("ir", "ir TEMPLATE", FACTS),
+    stage("ir-places", "ir TEMPLATE", "ir.json"),
     stage("json", "render TEMPLATE --target json", "json.json"),
     stage("yaml", "render TEMPLATE --target yaml", "yaml.yaml"),
     stage("upgrade", "upgrade TEMPLATE ARGS", "upgrade.txt"),
@@ -67,6 +69,9 @@ const STAGES: [Stage; 35] = [
     stage("markdown", "render TEMPLATE --target markdown ARGS", "readme.md"),
     stage("render-report", "render TEMPLATE --target terraform --format json ARGS", "render.json"),
 ];
+
+/// The golden of a JSON document as [`facts_of`] it.
+const FACTS: &str = "ir.txt";
 
 /// The file with the names of a case's stages.
 const LIST: &str = "stages";
@@ -256,7 +261,9 @@ impl Case {
                 None => panic!("{}: {line}: killed", self.name),
             }
             if !output.stdout.is_empty() {
-                goldens.insert(file.to_owned(), without_root(output.stdout));
+                let text = without_root(output.stdout);
+                let golden = if file == FACTS { facts_of(&text) } else { text };
+                goldens.insert(file.to_owned(), golden);
             }
         }
         goldens.insert(CONSOLE.to_owned(), console);
@@ -270,6 +277,51 @@ fn without_root(output: Vec<u8>) -> Vec<u8> {
         Ok(text) => text.replace(env!("CARGO_MANIFEST_DIR"), "/hotplate").into_bytes(),
         Err(error) => error.into_bytes(),
     }
+}
+
+/// A JSON document with one fact in a line: the keys to a value, and the value. Where each part stands in the source is
+/// left out, as is what is absent (`null` and empty lists and maps): a comment in a sample changes no line, a new
+/// part of the IR only those that have it.
+fn facts_of(document: &[u8]) -> Vec<u8> {
+    let document = serde_json::from_slice(document).expect("JSON");
+    let mut lines = Vec::new();
+    add_facts("", &document, &mut lines);
+    lines.concat().into_bytes()
+}
+
+fn add_facts(keys: &str, value: &Value, lines: &mut Vec<String>) {
+    match value {
+        Value::Null => {}
+        Value::Object(entries) => {
+            for (key, value) in entries.iter().filter(|(_, value)| !is_place(value)) {
+                let separator = if keys.is_empty() { "" } else { "." };
+                add_facts(&format!("{keys}{separator}{key}"), value, lines);
+            }
+        }
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                add_facts(&format!("{keys}[{index}]"), item, lines);
+            }
+        }
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            lines.push(format!("{keys} = {value}\n"))
+        }
+    }
+}
+
+/// Whether a value is a place in a source: a path, a start and an end.
+fn is_place(value: &Value) -> bool {
+    let keys = ["path", "start", "end"];
+    value.as_object().is_some_and(|place| {
+        place.len() == keys.len() && keys.iter().all(|key| place.contains_key(*key))
+    })
+}
+
+#[test]
+fn facts_leave_out_places_and_what_is_absent() {
+    let document = br#"{"a": {"kind": "text", "place": {"path": "t", "start": {}, "end": {}}}, "b": [1, null, {"c d": "x"}], "e": []}"#;
+    let facts = "a.kind = \"text\"\nb[0] = 1\nb[2].c d = \"x\"\n";
+    assert_eq!(String::from_utf8_lossy(&facts_of(document)), facts);
 }
 
 fn difference(name: &str, old: &[u8], new: &[u8]) -> String {

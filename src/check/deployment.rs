@@ -1,12 +1,13 @@
 //! One deployment of a template: evaluated with recovery, with the findings of every check.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::arguments::arguments;
 use super::assumed_members::assumed_members;
 use super::input::{check, missing_parameters};
 use super::listed_values::listed_values;
-use super::{CheckedTemplate, Cloud};
+use super::{CheckedStack, CheckedTemplate, Cloud};
 use heat_engine::environment::registry::{EntryTarget, RegistryEntry};
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
@@ -14,6 +15,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::dialect::LoweredTemplate;
 use lossless_yaml::Document;
+use source_diagnostics::Span;
 use source_diagnostics::cancellation::until_time_limit;
 
 /// A template with everything that it is deployed with.
@@ -80,10 +82,27 @@ impl CheckedDeployment<'_> {
             findings,
             unknown_parameters,
             mapped_types: mapped_types(environment),
+            references: self.references(&deployed),
             is_stopped: !is_whole,
             ..CheckedTemplate::default()
         };
         (checked, deployed)
+    }
+
+    /// The parameters that templates and environments pass to templates, and those of environments that the template declares.
+    fn references(&self, deployed: &Deployed) -> BTreeMap<(String, String), Span> {
+        let arguments = arguments(&CheckedStack::tree(deployed));
+        let passed = arguments.into_iter().map(|it| ((it.url, it.name.to_owned()), it.span));
+        let mut references: BTreeMap<_, _> = passed.collect();
+        for (name, node) in self.environment.parameters() {
+            let key = |url: &str| (url.to_owned(), name.to_owned());
+            references.insert(key(self.location.url()), node.key);
+            if let Some(parameter) = deployed.stack.parameters.get(name) {
+                let named = self.environment.named.iter();
+                references.extend(named.map(|it| (key(it.location.url()), parameter.name_span)));
+            }
+        }
+        references
     }
 }
 

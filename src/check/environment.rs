@@ -10,7 +10,7 @@ use super::stacks::{CheckedResource, CheckedStack};
 use super::work_limit::WorkLimit;
 use crate::codes;
 use heat_engine::environment::registry::is_template_name;
-use heat_engine::environment::sections::REGISTRY;
+use heat_engine::environment::sections::{PARAMETERS, REGISTRY};
 use heat_engine::environment::{
     DeclaredType, Environment, EnvironmentNode, EnvironmentValue, FileContent, Location,
     ParameterTypes,
@@ -201,14 +201,29 @@ fn computes_member_types(resource: &CheckedResource<'_>) -> bool {
     }
 }
 
-/// The URLs of the templates to which the registry of an environment maps types.
-pub fn implementing_templates(environment: &Document, location: &Location) -> Vec<String> {
-    let registry = environment.root().and_then(|root| environment.get(root, REGISTRY));
-    let entries = registry.map_or(&[][..], |registry| environment.entries(registry));
-    let targets = entries.iter().filter_map(|entry| environment.str(entry.value));
-    let folder = location.folder();
-    targets
-        .filter(|target| is_template_name(target))
-        .map(|target| folder.resolve(target).url().to_owned())
-        .collect()
+/// What an environment refers to.
+#[derive(Clone, Debug)]
+pub struct EnvironmentReferences {
+    /// The URLs of the templates to which its registry maps types.
+    pub implementing: Vec<String>,
+    /// The names of the parameters that it passes.
+    pub parameters: Vec<String>,
+}
+
+impl EnvironmentReferences {
+    /// What an environment at this location refers to.
+    pub fn of(environment: &Document, location: &Location) -> Self {
+        let section = |name: &str| {
+            let section = environment.root().and_then(|root| environment.get(root, name));
+            section.map_or(&[][..], |section| environment.entries(section)).iter()
+        };
+        let targets = section(REGISTRY).filter_map(|entry| environment.str(entry.value));
+        let templates = targets.filter(|target| is_template_name(target));
+        let folder = location.folder();
+        let names = section(PARAMETERS).filter_map(|entry| environment.str(entry.key));
+        EnvironmentReferences {
+            implementing: templates.map(|it| folder.resolve(it).url().to_owned()).collect(),
+            parameters: names.map(str::to_owned).collect(),
+        }
+    }
 }

@@ -2,15 +2,16 @@
 
 use std::collections::HashSet;
 
+use super::arguments::arguments;
 use super::cloud::{self, Cloud};
 use super::references::References;
 use super::stacks::CheckedStack;
 use super::support::HeatRelease;
 use super::unused::Interfaces;
 use super::{
-    aliases, conditions, constraints, deletion_policy, environment, external, hard_coded, names,
-    open_ports, persistence, placeholders, plugin_rules, properties, secrets, signals, subnets,
-    support, unused,
+    aliases, conditions, constraints, deletion_policy, environment, external, hard_coded,
+    misspelled_calls, names, open_ports, persistence, placeholders, plugin_rules, properties,
+    secrets, signals, subnets, support, unused,
 };
 use heat_engine::environment::{Environment, FileContent};
 use heat_engine::eval::Budget;
@@ -84,7 +85,8 @@ pub(super) fn check(
     environment::check(&stacks, environment, template.text(), found);
     // What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.
     stacks.iter().take(1).for_each(|root| secrets::check_outputs(root, found));
-    let interfaces = Interfaces::of(&stacks);
+    let arguments = arguments(&stacks);
+    let interfaces = Interfaces::of(&stacks, &arguments);
     // What a template says is the same wherever it is nested.
     let mut seen = HashSet::new();
     for stack in stacks.iter().filter(|stack| stack.is_written()) {
@@ -102,6 +104,7 @@ pub(super) fn check(
             }
             unused::check(stack, &interfaces, found);
             unused::check_groups(stack, found);
+            misspelled_calls::check(stack, found);
             if let Some(references) = References::of(stack.stack()) {
                 unused::check_values(stack, &references, found);
                 signals::check(stack, &references, found);

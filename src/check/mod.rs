@@ -8,6 +8,7 @@
 //! Heat's rule: `docs/heat.md#order-of-validation`.
 
 mod aliases;
+mod arguments;
 mod assumed_members;
 mod baseline;
 mod cloud;
@@ -24,6 +25,7 @@ mod inline;
 mod input;
 mod listed_values;
 mod location;
+mod misspelled_calls;
 mod names;
 mod open_ports;
 pub mod pages;
@@ -46,13 +48,16 @@ mod work_limit;
 pub use baseline::Baseline;
 pub use cloud::{Cloud, CloudLists, NoList};
 pub use deployment::CheckedDeployment;
-pub use environment::implementing_templates;
+pub use environment::EnvironmentReferences;
 pub use fix::{Fix, FixSafety, FixedFinding, LeftOutFix};
 pub use group::Group;
 pub use input::errors_of_resources;
 pub(crate) use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
-pub use run::{CheckRun, CheckedTemplate, NotChecked, SourcePaths, drop_interface_parameters};
+pub use run::{
+    CheckRun, CheckedTemplate, NotChecked, OutsideReferences, SourcePaths,
+    drop_interface_parameters,
+};
 pub use secrets::literal_secrets;
 pub use selection::{Selection, SelectionError, selection_word};
 pub(crate) use stacks::{CheckedResource, CheckedStack};

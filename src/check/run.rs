@@ -7,9 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::inline::InlineSuppressions;
-use super::{Baseline, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection};
+use super::{
+    Baseline, EnvironmentReferences, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection,
+};
 use crate::root_causes::root_causes;
-use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, SourceId};
+use source_diagnostics::{
+    Code, Diagnostic, MaskedSources, Severity, SourceId, SourceLocator, Span,
+};
 
 /// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
 const REFUSED: [Code; 2] =
@@ -42,10 +46,13 @@ pub struct CheckedTemplate {
     pub about_other: bool,
     /// The types that its environments map to something else, perhaps with a `*` at the end.
     pub mapped_types: BTreeSet<String>,
+    /// The names in a file that another file refers to, by the URL of the file: the parameters that templates and environments
+    /// pass, and those of environments that the template declares. Each with a place that refers to it.
+    pub references: BTreeMap<(String, String), Span>,
     /// The fixes of findings, by their numbers.
     pub fixes: BTreeMap<usize, Fix>,
     /// The findings whose fix is not applied, by their numbers: how safe it would be, and why.
-    pub left_out: BTreeMap<usize, (FixSafety, &'static str)>,
+    pub left_out: BTreeMap<usize, (FixSafety, String)>,
 }
 
 /// What a run found in folders and did not check.
@@ -92,10 +99,51 @@ pub struct CheckRun {
     pub known: usize,
     /// What was found and not checked.
     pub not_checked: NotChecked,
+    /// The names that files refer to that are not part of the run.
+    pub outside: OutsideReferences,
     /// The findings that were fixed before.
     pub fixed: Vec<FixedFinding>,
     /// The findings whose fix was requested and not applied.
     pub left_out: Vec<LeftOutFix>,
+}
+
+/// The names in files of a run that other files refer to: the project's other templates, and environments with which no template
+/// was checked. Each with a place that refers to it.
+#[derive(Clone, Debug, Default)]
+pub struct OutsideReferences {
+    /// Parameters of any template, by name.
+    pub passed: BTreeMap<String, String>,
+    /// Parameters of a file, by its URL and their name; without a name, all of them.
+    pub of_files: BTreeMap<(String, Option<String>), String>,
+}
+
+impl OutsideReferences {
+    /// Adds those of an environment.
+    pub fn add_environment(&mut self, path: &str, environment: EnvironmentReferences) {
+        let names = environment.parameters.into_iter();
+        self.passed.extend(names.map(|name| (name, path.to_owned())));
+        let urls = environment.implementing.into_iter();
+        self.of_files.extend(urls.map(|url| ((url, None), path.to_owned())));
+    }
+
+    /// Adds those of a template with what it nests.
+    pub fn add_template(&mut self, template: &CheckedTemplate) {
+        let mut places = SourceLocator::new(&template.sources);
+        for ((url, name), span) in &template.references {
+            if let Some(place) = places.locate(*span) {
+                let place = format!("{}:{}", place.path, place.start.line);
+                self.of_files.entry((url.clone(), Some(name.clone()))).or_insert(place);
+            }
+        }
+    }
+
+    /// The place that refers to a parameter in a file.
+    pub fn to(&self, url: &str, name: &str) -> Option<&str> {
+        let of_file =
+            |name: Option<&str>| self.of_files.get(&(url.to_owned(), name.map(str::to_owned)));
+        let place = of_file(Some(name)).or_else(|| of_file(None));
+        place.or_else(|| self.passed.get(name)).map(String::as_str)
+    }
 }
 
 impl CheckRun {

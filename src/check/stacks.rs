@@ -109,33 +109,41 @@ impl<'a> CheckedStack<'a> {
         let evaluated = self.deployed.evaluation.resources.iter().flatten();
         evaluated.map(move |(name, evaluated)| {
             checkpoint();
-            let implementation = self.deployed.node.implementations.get(name);
-            let own = self.deployed.stack.resources.get(name);
-            match self.group {
-                None => CheckedResource {
-                    name,
-                    evaluated,
-                    implementation,
-                    definition: own,
-                    properties: own.and_then(|own| own.properties.as_ref()),
-                    type_span: own.map_or(Span::NOWHERE, Resource::kind_span),
-                },
-                Some(group) => CheckedResource {
-                    name,
-                    evaluated,
-                    implementation,
-                    definition: group.resource,
-                    properties: group.members.and_then(|members| {
-                        members
-                            .member("properties")
-                            .or_else(|| members.member("resource_properties"))
-                    }),
-                    type_span: group
-                        .members
-                        .and_then(|members| members.member("type"))
-                        .map_or(group.span, |kind| kind.span),
-                },
-            }
+            self.checked(name, evaluated)
         })
+    }
+
+    /// The resource of a name.
+    pub(crate) fn resource(self, name: &str) -> Option<CheckedResource<'a>> {
+        let (name, evaluated) = self.deployed.evaluation.resources.as_ref()?.get_key_value(name)?;
+        Some(self.checked(name, evaluated))
+    }
+
+    fn checked(self, name: &'a str, evaluated: &'a EvaluatedResource) -> CheckedResource<'a> {
+        let implementation = self.deployed.node.implementations.get(name);
+        let own = self.deployed.stack.resources.get(name);
+        match self.group {
+            None => CheckedResource {
+                name,
+                evaluated,
+                implementation,
+                definition: own,
+                properties: own.and_then(|own| own.properties.as_ref()),
+                type_span: own.map_or(Span::NOWHERE, Resource::kind_span),
+            },
+            Some(group) => CheckedResource {
+                name,
+                evaluated,
+                implementation,
+                definition: group.resource,
+                properties: group.members.and_then(|members| {
+                    members.member("properties").or_else(|| members.member("resource_properties"))
+                }),
+                type_span: group
+                    .members
+                    .and_then(|members| members.member("type"))
+                    .map_or(group.span, |kind| kind.span),
+            },
+        }
     }
 }

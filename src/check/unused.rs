@@ -1,16 +1,16 @@
 //! Parameters, conditions, groups of parameters and values that nothing uses.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
+use super::arguments::Argument;
+use super::misspelled_calls::FunctionNames;
 use super::references::References;
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_engine::environment::registry::is_template_name;
-use heat_engine::eval::EvaluatedProperties;
-use heat_engine::eval::deployment::ChildStack;
+use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind, Stack};
-use source_diagnostics::{Diagnostic, Suggestions};
+use source_diagnostics::{Code, Diagnostic, Suggestions};
 
 /// Types that have no effect of their own: they only provide a value.
 const VALUES: [&str; 7] = [
@@ -54,38 +54,45 @@ pub(super) fn check_values(
 
 /// The parameters that templates must declare because of others: of a template that implements a type of the resource
 /// registry, those that its users pass, whatever implements the type.
-#[derive(Debug, Default)]
-pub(super) struct Interfaces<'a>(HashMap<*const Stack, HashSet<&'a str>>);
+#[derive(Debug)]
+pub(super) struct Interfaces<'a> {
+    /// The URLs of such templates with the parameters. A file that is named directly has no interface but its own.
+    passed: HashSet<(&'a str, &'a str)>,
+    /// The URLs of such templates, which may be passed nothing.
+    implementing: HashSet<&'a str>,
+}
 
 impl<'a> Interfaces<'a> {
     /// The interfaces of all templates of a deployment.
-    pub(super) fn of(stacks: &[CheckedStack<'a>]) -> Self {
-        let mut interfaces = Interfaces::default();
-        for stack in stacks {
-            for resource in stack.resources() {
-                let child = stack.deployed.children.get(resource.name);
-                let Some(ChildStack::Stack(child)) = child else { continue };
-                // A file that is named directly has no interface but its own.
-                if is_template_name(&resource.evaluated.kind) {
-                    continue;
+    pub(super) fn of(stacks: &[CheckedStack<'a>], arguments: &'a [Argument<'a>]) -> Self {
+        let by_type = arguments.iter().filter(|it| !it.names_file);
+        let passed = by_type.map(|it| (it.url.as_str(), it.name)).collect();
+        let implementing = stacks.iter().flat_map(|stack| stack.resources()).filter_map(|it| {
+            match it.implementation {
+                Some(ResolvedImplementation::Template(template)) => {
+                    (!is_template_name(&it.evaluated.kind)).then_some(template.url.as_str())
                 }
-                let required = interfaces.0.entry(Arc::as_ptr(&child.stack)).or_default();
-                if let EvaluatedProperties::Each(each) = &resource.evaluated.properties {
-                    required.extend(each.keys().filter_map(|key| key.as_text()));
-                }
-                // A stand-in that does nothing has only an interface.
-                if child.stack.resources.is_empty() {
-                    required.extend(child.stack.parameters.keys().map(String::as_str));
-                }
+                _ => None,
             }
-        }
-        interfaces
+        });
+        Interfaces { passed, implementing: implementing.collect() }
     }
 
-    fn requires(&self, stack: &Stack, parameter: &str) -> bool {
-        self.0.get(&std::ptr::from_ref(stack)).is_some_and(|passed| passed.contains(parameter))
+    fn requires(&self, stack: &CheckedStack<'_>, parameter: &str) -> bool {
+        let Some(url) = stack.deployed.node.url() else { return false };
+        // A stand-in that does nothing has only an interface.
+        let is_stand_in = stack.stack().resources.is_empty() && self.implementing.contains(url);
+        is_stand_in || self.passed.contains(&(url, parameter))
     }
 }
+
+/// The findings about parts of templates that are not read.
+const NOT_READ: [Code; 4] = [
+    heat_template::codes::UNKNOWN_SECTION,
+    heat_template::codes::SECTION_SHAPE,
+    heat_template::codes::UNKNOWN_KEY,
+    heat_template::codes::VALUE_SHAPE,
+];
 
 /// Adds a finding for each parameter and each condition that nothing refers to.
 pub(super) fn check(
@@ -93,10 +100,16 @@ pub(super) fn check(
     interfaces: &Interfaces<'_>,
     found: &mut Vec<Diagnostic>,
 ) {
-    let stack = stack.stack();
+    let checked = stack;
+    // What is not read, such as the value of a misspelled key, may use everything.
+    let read = &checked.deployed.node.template.lowering_findings;
+    if read.iter().any(|finding| NOT_READ.contains(&finding.code)) {
+        return;
+    }
+    let stack = checked.stack();
     let Some(uses) = Uses::of(stack) else { return };
     for (name, parameter) in &stack.parameters {
-        if !uses.parameters.contains(name.as_str()) && !interfaces.requires(stack, name) {
+        if !uses.parameters.contains(name.as_str()) && !interfaces.requires(checked, name) {
             let message = format!("the parameter `{name}` is not used");
             found.push(Diagnostic::new(codes::UNUSED_PARAMETER, message).at(parameter.name_span));
         }
@@ -116,11 +129,17 @@ struct Uses<'s> {
 }
 
 impl<'s> Uses<'s> {
+    fn add(&mut self, name: Option<&'s str>) {
+        self.parameters.extend(name);
+        self.conditions.extend(name);
+    }
+
     /// `None` if a name is computed, or a call is not understood: then everything may be used.
     fn of(stack: &'s Stack) -> Option<Self> {
         let mut uses = Uses { parameters: HashSet::new(), conditions: HashSet::new() };
         let mut is_certain = true;
         let mut suggestions = Suggestions::new(stack.parameters.keys().map(String::as_str));
+        let mut functions = FunctionNames::of(stack);
         for expr in stack.expressions() {
             expr.walk(&mut |expr: &'s Expr| match &expr.kind {
                 ExprKind::Parameter(parameter) => match parameter.name.as_text() {
@@ -136,6 +155,12 @@ impl<'s> Uses<'s> {
                     uses.conditions.insert(name);
                 }
                 ExprKind::Invalid(_) => is_certain = false,
+                // What a misspelled function names is not unused as well.
+                ExprKind::Map(_) => {
+                    if let Some((pair, _)) = functions.misspelled(expr) {
+                        pair.value.walk(&mut |part| uses.add(part.as_text()));
+                    }
+                }
                 _ => {}
             });
         }

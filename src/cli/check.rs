@@ -10,13 +10,19 @@ use rayon::prelude::*;
 use super::check_file::{FileChecker, FileOutcome};
 use super::check_fix::FixOptions;
 use super::configuration::Configuration;
-use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
+use super::deployment::{
+    ChosenDeployment, DeploymentOptions, EvaluationOptions, configured_environments,
+};
 use super::inputs::{self, ReadLimits};
+use super::review::NamedFiles;
+use super::revisions::GitOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help, running_stack};
 use crate::check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, FixedFinding, NotChecked, Selection,
-    SourcePaths, drop_interface_parameters, selection_word,
+    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, EnvironmentReferences, FixedFinding,
+    NotChecked, OutsideReferences, Selection, SourcePaths, drop_interface_parameters,
+    selection_word,
 };
+use crate::codes;
 use crate::config::Config;
 use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
@@ -28,7 +34,7 @@ use heat_template::hot::{Release, requested_release};
 use lossless_yaml::decode;
 use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId};
 use source_files::{
-    FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
+    FileError, FileSource, FoundFiles, InputFile, PathKind, display_name, from_here, write_atomic,
 };
 
 /// Find every mistake in templates, without a cloud
@@ -64,6 +70,10 @@ pub(super) struct Check {
     /// Do not report the findings in this file, which `--write-baseline` wrote
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Read the configuration, and the policies, lists and baseline that git tracks, from a revision: in a review the base, so that
+    /// a change does not choose the settings by which it is judged
+    #[arg(long, value_name = "REVISION")]
+    config_from: Option<String>,
     /// Write the findings to a file, for `--baseline`, instead of reporting them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "format", "statistics"])]
     write_baseline: Option<PathBuf>,
@@ -126,17 +136,32 @@ impl Check {
     ) -> anyhow::Result<ExitStatus> {
         self.deployment.known_name(configuration)?;
         let files = self.bounds.files();
-        let policy = match Policy::read(&self.policy, &files) {
+        let base = self.config_from.as_deref().map(|it| GitOptions::of(it).open(self.bounds));
+        let base = match base.transpose() {
+            Ok(base) => base,
+            Err(error) => {
+                console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
+                return Ok(ExitStatus::Failed);
+            }
+        };
+        let of_base =
+            base.as_ref().map(|it| NamedFiles { base: &it.old, change: &it.new, disk: &files });
+        let named: &dyn FileSource = of_base.as_ref().map_or(&files, |it| it);
+        let policy = match Policy::read(&self.policy, named) {
             Ok(policy) => policy,
             Err(broken) => return self.broken(*broken, configuration, console),
         };
         let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, lists: self.lists()? };
+        let cloud = Cloud { release: self.heat, lists: self.lists(named)? };
+        let known = self.known(named)?;
         let found = self.paths.find(&files);
         let checked = |files: &dyn FileSource, progress: &Progress| {
             let (evaluation, bounds) = (&self.evaluation, self.bounds);
             let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
-            self.check_all(&checker, &found, (configuration, &selection), progress)
+            let mut run =
+                self.check_all(&checker, &found, (configuration, &selection, &known), progress)?;
+            self.add_neighbors(&checker, &found, configuration, &mut run)?;
+            anyhow::Ok(run)
         };
         let mut run = checked(&files, &Progress::new(found.inputs.len() as u64, console))?;
         if let Some(path) = &self.write_baseline {
@@ -162,6 +187,7 @@ impl Check {
                 if let Some(remaining) = fixed.remaining {
                     run.left_out = remaining.left_out;
                 }
+                console.note(&report::fixed(&run));
             } else {
                 let failed = FixOptions::write(&fixed.files, console)?;
                 is_failed = !failed.is_empty();
@@ -203,7 +229,7 @@ impl Check {
         &self,
         checker: &FileChecker<'_>,
         found: &FoundFiles,
-        (configuration, selection): (&Configuration, &Selection),
+        (configuration, selection, known): (&Configuration, &Selection, &Baseline),
         progress: &Progress,
     ) -> anyhow::Result<CheckRun> {
         let files = checker.files;
@@ -239,17 +265,24 @@ impl Check {
                     has_template.extend(deployment.index);
                     templates.push(*template);
                 }
-                FileOutcome::Environment(urls) => {
-                    environments.push(&input.path);
-                    implementing.extend(urls);
+                FileOutcome::Environment(references) => {
+                    implementing.extend(references.implementing);
+                    environments.push((&input.path, references.parameters));
                 }
                 FileOutcome::Other => not_checked.other_files += 1,
                 FileOutcome::Jinja => not_checked.jinja += 1,
             }
         }
         let used: BTreeSet<PathBuf> = used.into_iter().map(|path| files.absolute(path)).collect();
-        let unused = environments.into_iter().filter(|path| !used.contains(&files.absolute(path)));
-        not_checked.environments = unused.map(|path| display_name(path).into_owned()).collect();
+        environments.retain(|(path, _)| !used.contains(&files.absolute(path)));
+        let mut outside = OutsideReferences::default();
+        for (path, parameters) in environments {
+            let path = display_name(path).into_owned();
+            // The templates that they implement have no findings about unused parameters.
+            let references = EnvironmentReferences { implementing: Vec::new(), parameters };
+            outside.add_environment(&path, references);
+            not_checked.environments.push(path);
+        }
         let empty = found.folders.iter().zip(searched).filter(|(_, searched)| !searched);
         let empty = empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() });
         let empty: Vec<Diagnostic> = empty.map(|error| error.diagnostic()).collect();
@@ -274,9 +307,83 @@ impl Check {
         let of_baseline = |name: &str| self.path_of_baseline(name, files);
         let paths = SourcePaths { of_patterns: &path_of, of_baseline: &of_baseline };
         drop_interface_parameters(&mut templates, &implementing);
-        let mut run = CheckRun::new(templates, selection, &paths, &self.known()?);
+        let mut run = CheckRun::new(templates, selection, &paths, known);
         run.not_checked = not_checked;
+        run.outside = outside;
         Ok(run)
+    }
+
+    /// Adds what other files of the project refer to in files with unused parameters, whose fixes would be errors there: all files
+    /// below the configuration; without one, those in the folders around each file, up to the top of the work tree.
+    fn add_neighbors(
+        &self,
+        checker: &FileChecker<'_>,
+        found: &FoundFiles,
+        configuration: &Configuration,
+        run: &mut CheckRun,
+    ) -> anyhow::Result<()> {
+        let files = checker.files;
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+        for (finding, sources) in run.findings() {
+            let Some(span) = finding.span().filter(|_| finding.code == codes::UNUSED_PARAMETER)
+            else {
+                continue;
+            };
+            names.extend(sources.text(span.source).get(span.range()).map(str::to_owned));
+            let path = files.absolute(Path::new(sources.name(span.source)));
+            // Who passes a parameter names it; an environment maps a type to the file.
+            names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+            let folder = path.parent().unwrap_or(&path);
+            let top = files.work_tree(folder);
+            let is_inside =
+                |it: &&Path| top.as_ref().map_or(*it == folder, |top| it.starts_with(top));
+            folders.extend(folder.ancestors().take_while(is_inside).map(Path::to_owned));
+        }
+        let neighbors: Vec<PathBuf> = match configuration {
+            _ if folders.is_empty() => return Ok(()),
+            Some(config) => {
+                let found = source_files::find(files, std::slice::from_ref(&config.folder));
+                found.inputs.into_iter().map(|input| input.path).collect()
+            }
+            None => {
+                let of_folder = |folder: &PathBuf| {
+                    let names = files.path_components(folder).into_iter();
+                    names.map(|name| folder.join(name)).collect::<Vec<_>>()
+                };
+                folders.iter().flat_map(of_folder).collect()
+            }
+        };
+        let own = found.inputs.iter().map(|input| &input.path);
+        let own = own.chain(self.deployment.environment_paths());
+        // What an environment of a deployment passes is known from its template.
+        let configured = configured_environments(configuration);
+        let own: HashSet<PathBuf> =
+            own.chain(&configured).map(|path| files.absolute(path)).collect();
+        for path in neighbors {
+            let is_file = files.kind(&path) == Some(PathKind::File);
+            if !is_file || own.contains(&files.absolute(&path)) {
+                continue;
+            }
+            let Ok(bytes) = files.read_content(&path) else { continue };
+            let text = String::from_utf8_lossy(&bytes);
+            // Searching for many names would take longer than the checks.
+            if names.len() < 100 && !names.iter().any(|name| text.contains(name.as_str())) {
+                continue;
+            }
+            let path = source_files::shown_path(files, &path);
+            let input = InputFile { path, is_explicit: false, folders: Vec::new() };
+            for deployment in self.deployment.each_of(&input.path, configuration, files) {
+                match checker.check(&input, &deployment)? {
+                    FileOutcome::Checked(template) => run.outside.add_template(&template),
+                    FileOutcome::Environment(environment) => {
+                        run.outside.add_environment(&display_name(&input.path), environment);
+                    }
+                    FileOutcome::Other | FileOutcome::Jinja => {}
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The findings about some files, for an editor: a policy that cannot be read is an error.
@@ -286,15 +393,17 @@ impl Check {
         found: &FoundFiles,
         configuration: &Configuration,
     ) -> anyhow::Result<CheckRun> {
-        let policy = Policy::read(&self.policy, &self.bounds.files()).map_err(|broken| {
+        let disk = self.bounds.files();
+        let policy = Policy::read(&self.policy, &disk).map_err(|broken| {
             let first = broken.findings.first().map(|it| it.message.clone());
             anyhow::anyhow!("a policy cannot be read: {}", first.unwrap_or_default())
         })?;
         let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, lists: self.lists()? };
+        let cloud = Cloud { release: self.heat, lists: self.lists(&disk)? };
+        let known = self.known(&disk)?;
         let (evaluation, bounds) = (&self.evaluation, self.bounds);
         let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
-        self.check_all(&checker, found, (configuration, &selection), &Progress::hidden())
+        self.check_all(&checker, found, (configuration, &selection, &known), &Progress::hidden())
     }
 
     /// The options about deployments.
@@ -393,25 +502,33 @@ impl Check {
     }
 
     /// The baseline.
-    fn known(&self) -> anyhow::Result<Baseline> {
+    fn known(&self, files: &dyn FileSource) -> anyhow::Result<Baseline> {
         let Some(path) = &self.baseline else { return Ok(Baseline::default()) };
-        Baseline::from_json(&self.text_of(path)?)
+        Baseline::from_json(&self.text_of(path, files)?)
             .with_context(|| format!("{}: not a baseline", display_name(path)))
     }
 
     /// What the user's cloud lists.
-    fn lists(&self) -> anyhow::Result<CloudLists> {
+    fn lists(&self, files: &dyn FileSource) -> anyhow::Result<CloudLists> {
         let mut lists = CloudLists::default();
         for path in &self.types {
-            let added = lists.add(&self.text_of(path)?);
+            let added = lists.add(&self.text_of(path, files)?);
             added.with_context(|| display_name(path).into_owned())?;
         }
         Ok(lists)
     }
 
-    fn text_of(&self, path: &Path) -> anyhow::Result<String> {
-        let bytes = self.bounds.files().read_content(path);
-        let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
+    fn text_of(&self, path: &Path, files: &dyn FileSource) -> anyhow::Result<String> {
+        let bytes = files.read_content(path);
+        let bytes = bytes.map_err(|error| {
+            let hint = match error {
+                FileError::NotFound { .. } if self.baseline.as_deref() == Some(path) => {
+                    "; `--write-baseline` writes one"
+                }
+                _ => "",
+            };
+            anyhow::anyhow!("{}{hint}", error.diagnostic().message)
+        })?;
         decode(SourceId(0), bytes).map_err(|not_text| {
             anyhow::anyhow!("{}: {}", display_name(path), not_text.finding.message)
         })

@@ -3,7 +3,7 @@
 use super::deployment::{ChosenDeployment, EvaluationOptions, ReadDeployment};
 use super::inputs::{ReadLimits, is_jinja};
 use crate::check::{
-    CheckedDeployment, CheckedTemplate, Cloud, implementing_templates, literal_secrets,
+    CheckedDeployment, CheckedTemplate, Cloud, EnvironmentReferences, literal_secrets,
 };
 use crate::policy::{Policy, PolicyFindings};
 use heat_engine::environment::Location;
@@ -26,8 +26,8 @@ pub(super) enum FileOutcome {
     Checked(Box<CheckedTemplate>),
     /// The file of a folder is neither a template nor an environment.
     Other,
-    /// An environment, with the URLs of the templates to which its registry maps types.
-    Environment(Vec<String>),
+    /// An environment.
+    Environment(EnvironmentReferences),
     /// The tags of a Jinja2 template must be rendered before Heat reads it.
     Jinja,
 }
@@ -101,7 +101,7 @@ impl FileChecker<'_> {
                 let environment = read.and_then(Result::ok).filter(is_environment);
                 return environment.map_or(FileOutcome::Other, |environment| {
                     let location = Location::from_argument(&input.path, self.files);
-                    FileOutcome::Environment(implementing_templates(&environment, &location))
+                    FileOutcome::Environment(EnvironmentReferences::of(&environment, &location))
                 });
             }
         }

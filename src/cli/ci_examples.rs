@@ -88,6 +88,7 @@ fn calls(shell: &str) -> Vec<Vec<OsString>> {
             "${paths[@]}" => vec!["a.yaml", "folder"],
             "$range" | "$BASE...$HEAD" => vec!["main...HEAD"],
             "$ALLOW_FROM" => vec!["base"],
+            "$CI_MERGE_REQUEST_DIFF_BASE_SHA" => vec!["main"],
             "$CI_PROJECT_URL/-/blob/{revision}/{path}#L{line}" => {
                 vec!["https://git.example/-/blob/{revision}/{path}#L{line}"]
             }

@@ -235,6 +235,7 @@ mod tests {
         "PATTERN",
         "PROPERTY",
         "RESOURCES",
+        "REVISION",
         "REV[..REV]",
         "TIME",
         "TYPE|NAME[:IMPACT]",

@@ -55,6 +55,9 @@ impl ConfigOptions {
         folder: &Path,
         root: &Command,
     ) -> (Option<Config>, Option<ReviewConfiguration>) {
+        if let Some((git, bounds)) = named.base_of_settings() {
+            return (self.open_of_base(&git, bounds, true, root).and_then(|it| it.0), None);
+        }
         let revisions = named.revisions();
         if let Some((git, bounds)) = &revisions
             && (git.may_be_range() || named.names_base())
@@ -305,7 +308,7 @@ mod tests {
                 "skip-non-templates",
             ],
         ),
-        ("which configuration is used", &["config", "no-config", "trust-config"]),
+        ("which configuration is used", &["config", "no-config", "trust-config", "config-from"]),
     ];
 
     fn options(command: &Command) -> Vec<String> {

@@ -9,11 +9,11 @@ use clap::{Args, ValueEnum};
 
 use super::configuration::Configuration;
 use super::inputs::ReadLimits;
-use super::review::ChangedSettings;
 use super::yaql::YaqlOptions;
 use super::{Console, heat_release};
 use crate::config::{Config, Deployment, FILE_NAME};
 use crate::diff::Pair;
+use crate::diff::affected::{DeployedAs, pair_deployments};
 use crate::report::diff::{DeploymentStatus, InputSide};
 use crate::report::escape::on_one_line;
 use crate::saved_stack::{SavedStackFiles, with_saved_texts};
@@ -365,37 +365,52 @@ impl DeploymentOptions {
         })
     }
 
-    /// Every deployment of a template in a review: those of the base, and in addition those that only the change has, or has with
-    /// other inputs. `paths` are those of the template with the files of their side.
+    /// The deployments of a template in a configuration, to be paired with those of another revision.
+    pub(super) fn deployed_as(
+        &self,
+        template: &Path,
+        configuration: &Configuration,
+        files: &dyn FileSource,
+    ) -> Vec<DeployedAs> {
+        self.configured_of(template, configuration, files).map(|(_, it)| deployed_as(it)).collect()
+    }
+
+    /// Every deployment of a template in a review: those of the base, and in addition those that the change has with other inputs, and
+    /// those that only the change has, by the names that are `new`. `paths` are those of the template with the files of their side.
     pub(super) fn each_in_review(
         &self,
         paths: Pair<Option<(&Path, &dyn FileSource)>>,
         base: &Configuration,
         change: &Configuration,
+        new: &[Option<String>],
     ) -> Vec<ReviewedDeployment> {
-        let mut all: Vec<ReviewedDeployment> = Vec::new();
+        let mut old: Vec<(ChosenDeployment, DeployedAs)> = Vec::new();
         for (template, files) in [paths.old, paths.new].into_iter().flatten() {
-            for (chosen, _) in self.configured_of(template, base, files) {
-                if all.iter().all(|it| it.chosen.index != chosen.index) {
-                    all.push(ReviewedDeployment::of_base(chosen));
+            for (chosen, deployment) in self.configured_of(template, base, files) {
+                if old.iter().all(|(it, _)| it.index != chosen.index) {
+                    old.push((chosen, deployed_as(deployment)));
                 }
             }
         }
+        let of_change = paths.new.or(paths.old).into_iter();
+        let of_change = of_change.flat_map(|(path, files)| self.configured_of(path, change, files));
+        let (of_change, is): (Vec<_>, Vec<_>) =
+            of_change.map(|(chosen, deployment)| (chosen, deployed_as(deployment))).unzip();
+        let was: Vec<DeployedAs> = old.iter().map(|(_, it)| it.clone()).collect();
+        let mut all: Vec<ReviewedDeployment> =
+            old.iter().map(|(it, _)| ReviewedDeployment::of_base(it.clone())).collect();
         if all.is_empty() {
             all.push(ReviewedDeployment::of_base(ChosenDeployment::of_command_line(self)));
         }
-        let Some((template, files)) = paths.new.or(paths.old) else { return all };
-        for (chosen, deployment) in self.configured_of(template, change, files) {
-            let Ok(was) = ChangedSettings::base_of(deployment, base) else { continue };
-            let of_base = was.zip(base.as_deref()).map(|(it, base)| self.with(it, template, base));
-            all.push(match of_base {
-                Some(was) => ReviewedDeployment {
-                    old: Some(was.options),
-                    status: DeploymentStatus::Changed,
-                    chosen,
-                },
-                None => ReviewedDeployment { old: None, status: DeploymentStatus::New, chosen },
-            });
+        for pair in pair_deployments(&was, &is) {
+            let Some(at) = pair.new else { continue };
+            let (options, status) = match pair.old {
+                Some(one) if was[one].inputs == is[at].inputs => continue,
+                Some(one) => (Some(old[one].0.options.clone()), DeploymentStatus::Changed),
+                None if new.contains(&is[at].name) => (None, DeploymentStatus::New),
+                None => continue,
+            };
+            all.push(ReviewedDeployment { old: options, status, chosen: of_change[at].clone() });
         }
         all
     }
@@ -652,6 +667,11 @@ impl DeploymentOptions {
         let saved = self.saved.clone();
         Ok(ReadDeployment { root, environment, unread, findings, complete, saved })
     }
+}
+
+fn deployed_as(deployment: &Deployment) -> DeployedAs {
+    let (name, shown) = (deployment.name.clone(), deployment.shown_name());
+    DeployedAs { name, shown, inputs: deployment.inputs() }
 }
 
 fn read_template(

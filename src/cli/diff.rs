@@ -57,9 +57,10 @@ pub(super) struct Diff {
     /// Permit changes of resources of a type or with a name, or only one impact on them
     #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_suppression)]
     allow: Vec<Suppression>,
-    /// The revision whose comments `# hotplate: allow …` count; with `base`, a change cannot permit itself
-    #[arg(long, value_name = "REVISION", default_value = "head")]
-    allow_from: CommentSideOption,
+    /// The revision whose comments `# hotplate: allow …` count; with `base`, a change cannot permit itself. The default is `base`
+    /// for two revisions, and otherwise `head`
+    #[arg(long, value_name = "REVISION")]
+    allow_from: Option<CommentSideOption>,
     /// Show the values of hidden parameters, and values computed from them
     #[arg(long)]
     show_secrets: bool,
@@ -167,7 +168,7 @@ impl Diff {
                     found,
                     &[],
                     configuration,
-                    &Configuration::None,
+                    ChangedSettings::default(),
                     &options,
                     console,
                 );
@@ -327,9 +328,9 @@ impl Diff {
             Ok(opened) => opened,
             Err(error) => {
                 let found = (None, vec![error.diagnostic()]);
-                let none = Configuration::None;
+                let none = ChangedSettings::default();
                 let paths = &self.templates;
-                return self.compare_many(found, paths, configuration, &none, options, console);
+                return self.compare_many(found, paths, configuration, none, options, console);
             }
         };
         let change = match self.review {
@@ -348,24 +349,27 @@ impl Diff {
         let inputs =
             self.deployment.with_every_environment(&[configuration, &change.configuration]);
         let sides = self.sides(&inputs);
-        let (changed, mut findings) =
-            ChangedTemplates::of_revisions(opened, &self.templates, &sides, self.bounds);
-        findings.extend(change.findings);
-        let found = (changed, findings);
-        let change = &change.configuration;
-        self.compare_many(found, &self.templates, configuration, change, options, console)
+        let both = Pair { old: configuration, new: &change.configuration };
+        let deployments = self.review.is_some().then_some((&self.deployment, both));
+        let paths = &self.templates;
+        let found = ChangedTemplates::of_revisions(opened, paths, &sides, deployments, self.bounds);
+        self.compare_many(found, paths, configuration, change, options, console)
     }
 
-    /// Compares the templates that a change of many files affects; `change` is the configuration that only the change under review has.
+    /// Compares the templates that a change of many files affects; `change` is what the change under review does to settings.
     fn compare_many(
         &self,
         (changed, mut findings): (Option<ChangedTemplates>, Vec<Diagnostic>),
         paths: &[PathBuf],
         configuration: &Configuration,
-        change: &Configuration,
+        change: ChangedSettings,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
+        let ChangedSettings { configuration: of_change, findings: of_settings, mut sources } =
+            change;
+        findings.extend(changed.iter().flat_map(|it| it.gone(&mut sources)));
+        findings.extend(of_settings);
         let disk = self.bounds.files();
         let revisions = changed.as_ref().map(ChangedTemplates::sides);
         let of_base =
@@ -378,7 +382,8 @@ impl Diff {
                     Some((side.template.as_deref()?, side.files))
                 }
                 let paths = Pair { old: place(old), new: place(new) };
-                self.deployment.each_in_review(paths, configuration, change)
+                let new = &root.new_deployments;
+                self.deployment.each_in_review(paths, configuration, &of_change, new)
             } else {
                 let template = root.name().unwrap_or(Path::new(""));
                 let all = self.deployment.each_of(template, configuration, &disk);
@@ -395,10 +400,17 @@ impl Diff {
                 let Pair { old, new } = sides(it);
                 [old, new].iter().any(|it| root.is_affected_with(it.environment_paths(), &disk))
             };
+            let is_compared = |it: &&ReviewedDeployment| {
+                it.status != DeploymentStatus::Existing || is_affected(it)
+            };
+            let nothing = SideLocation { files: old.files, template: None };
             let compare = |it: &ReviewedDeployment| {
+                // No stack has been made of a template that is only deployed anew.
+                let is_first = it.status == DeploymentStatus::New && !is_affected(&it);
+                let old = if is_first { &nothing } else { old };
                 self.compare((old, new), sides(it), (it.chosen.name.clone(), it.status), named)
             };
-            deployments.iter().filter(is_affected).map(compare).collect()
+            deployments.iter().filter(is_compared).map(compare).collect()
         };
         let mut all = match &changed {
             Some(changed) => changed.compare(each)?,
@@ -411,7 +423,8 @@ impl Diff {
         if let Some(changed) = &changed {
             changed.add_to(&mut inputs);
         }
-        let report = report::Report::set(&shown, &findings, options).with_inputs(inputs);
+        let report = report::Report::set_of_review(&shown, &findings, &sources, options);
+        let report = report.with_inputs(inputs);
         write_reports(&report, &self.output, options, console)?;
         let format = self.format();
         let mut lines = 0;
@@ -420,7 +433,7 @@ impl Diff {
             lines = text.lines().count();
             console.print(&text)?;
         }
-        console.diagnostics(&findings, &MaskedSources::default());
+        console.diagnostics(&findings, &sources);
         self.findings(&report, &all, options, lines, console);
         if changed.is_none() {
             return Ok(ExitStatus::Failed);
@@ -434,8 +447,12 @@ impl Diff {
             status => status,
         });
         let mut worst = statuses.max().unwrap_or_default();
-        // A part of the folders that could not be searched is not compared.
-        if findings.iter().any(Diagnostic::is_error) {
+        // A part of the folders that could not be searched is not compared, nor is a template that is gone.
+        let is_counted = |it: &Diagnostic| {
+            it.is_error()
+                || it.code == crate::codes::TEMPLATE_GONE && self.fail_on.counts_not_compared()
+        };
+        if findings.iter().any(is_counted) {
             worst = worst.max(ExitStatus::Attention);
         }
         // If something could be compared, the result is incomplete but not a failure.
@@ -600,12 +617,21 @@ impl Diff {
             values: &self.values,
             permissions: SuppressionOptions {
                 from_options: &self.allow,
-                comment_side: self.allow_from.into(),
+                comment_side: self.comment_side(),
             },
             show_secrets: ShowSecrets::if_requested(self.show_secrets),
             bounds: self.bounds,
         };
         compare_inputs::compare(Pair { old, new }, &options)
+    }
+
+    /// The side whose comments count: in a review the base, so that a change does not permit itself by default.
+    fn comment_side(&self) -> diff::CommentSide {
+        match (self.allow_from, self.review) {
+            (Some(side), _) => side.into(),
+            (None, Some(_)) => diff::CommentSide::Base,
+            (None, None) => diff::CommentSide::Head,
+        }
     }
 
     fn status(&self, compared: &ComparedTemplate) -> ExitStatus {

@@ -301,6 +301,7 @@ const LONG_HELP_ONLY: &[&str] = &[
     "allow",
     "allow_from",
     "allow_path",
+    "config_from",
     "fill",
     "name_only",
     "old_environments",

@@ -37,7 +37,7 @@ pub(super) struct Lsp {
     /// Write what the server does, and how long it takes, to a file; no text of a template is in it
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Standard input and output, as some editors say it; the server has no other way
+    /// Accepted for editors that pass it: the server always uses standard input and output
     #[arg(long)]
     stdio: bool,
 }

@@ -67,6 +67,7 @@ use crate::config::Config;
 use crate::report::escape::for_terminal;
 use crate::report::json;
 use crate::report::schemas::PublishedSchema;
+use heat_engine::eval::STACK_BYTES;
 use heat_template::schema::Schema;
 use source_files::display_name;
 
@@ -186,6 +187,8 @@ fn heat_release() -> &'static Schema {
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
     interrupt::watch();
+    // Templates are evaluated on these threads. Without them, those that rayon starts later do the work.
+    let _ = rayon::ThreadPoolBuilder::new().stack_size(STACK_BYTES).build_global();
     let arguments: Vec<OsString> = std::env::args_os().collect();
     if let Some(shell) = completions::Shell::asking(&arguments) {
         let mut console = Console::new(ColorMode::Never, Verbosity::Normal);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use super::configuration::Configuration;
 use super::revisions::OpenedRevisions;
-use crate::config::{Config, Deployment, FILE_NAME, KEYS, KeyRole, Setting};
-use source_diagnostics::Diagnostic;
+use crate::config::{Config, Deployment, FILE_NAME, KEYS, KeyRole, PathIgnores, Setting};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 use source_files::git::{ChangeStatus, ChangedFile, OpenedSide};
 use source_files::{FileError, FileSource, PathKind, display_name, is_stdin};
 
@@ -82,10 +82,25 @@ pub(super) fn untracked_configuration(revisions: &OpenedRevisions) -> Option<Pat
 /// What a change does to the settings of its own review.
 #[derive(Default)]
 pub(super) struct ChangedSettings {
-    /// The configuration that the change has, if it differs from that of the base and has no errors.
+    /// The configuration whose deployments the new side has: that of the change, or that of the base if it does not differ or cannot be
+    /// used.
     pub(super) configuration: Configuration,
     /// A finding for each file.
     pub(super) findings: Vec<Diagnostic>,
+    /// The texts that the findings are about.
+    pub(super) sources: MaskedSources,
+}
+
+/// The two configurations of a review.
+struct BothConfigurations<'a> {
+    base: Option<&'a Config>,
+    head: Option<&'a Config>,
+}
+
+/// A part of the configuration that differs: what it is, without values, and its place in the change, or else in the base.
+struct SettingDifference {
+    what: String,
+    place: Option<(bool, Span)>,
 }
 
 impl ChangedSettings {
@@ -102,66 +117,111 @@ impl ChangedSettings {
             ReviewConfiguration::Off => None,
         };
         let is_named = how == ReviewConfiguration::Named;
+        let is_tracked =
+            !is_named || path.iter().any(|it| old.kind(it).is_some() || new.kind(it).is_some());
         let head = path.filter(|path| new.kind(path).is_some());
         let head = head.map(|path| Config::open(&path, new, is_named, false));
-        let in_effect: Vec<&Path> = base
-            .iter()
-            .map(|it| it.path.as_path())
-            .chain(head.iter().map(|it| it.path.as_path()))
-            .collect();
+        let mut change = ChangedSettings { configuration: base.clone(), ..Self::default() };
+        if how == ReviewConfiguration::Off || !is_tracked {
+            change.report_files(base.as_deref(), None, &[], revisions);
+            return change;
+        }
+        let both = BothConfigurations { base: base.as_deref(), head: head.as_ref() };
+        let differences = both.differences();
+        change.report_files(base.as_deref(), head.as_ref(), &differences, revisions);
+        if let Some(finding) = head.as_ref().and_then(|it| it.findings.first()) {
+            let message = format!(
+                "not compared: the deployments of the change ({}: {})",
+                finding.code, finding.message
+            );
+            let source = change.add(head.as_ref());
+            let span = finding.span().zip(source).map(|(span, source)| Span { source, ..span });
+            let finding = Diagnostic::new(crate::codes::DEPLOYMENT_GONE, message);
+            change.findings.push(match span {
+                Some(span) => finding.at(span),
+                None => finding,
+            });
+        } else if !differences.is_empty() {
+            change.configuration = head.map(Arc::new);
+        }
+        change
+    }
+
+    /// Adds a finding for each file of settings that differs.
+    fn report_files(
+        &mut self,
+        base: Option<&Config>,
+        head: Option<&Config>,
+        differences: &[SettingDifference],
+        revisions: &OpenedRevisions,
+    ) {
+        let (old, new) = (revisions.old.files.as_ref(), revisions.new.files.as_ref());
+        let in_effect: Vec<&Path> = [base, head].iter().flatten().map(|it| &*it.path).collect();
         // What only the change names is a part of its configuration, and may be any file.
         let named: Vec<&Setting> = base
             .iter()
             .flat_map(|it| &it.settings)
             .filter(|it| it.key.role == KeyRole::VerdictFiles)
             .collect();
-        let differences =
-            differences(base.as_deref(), head.as_ref()).filter(|_| how != ReviewConfiguration::Off);
-        let mut findings = Vec::new();
         let mut is_reported = false;
         for file in &revisions.changed {
             let paths = || file.old_path.iter().chain(&file.new_path);
-            let is_configuration = paths().any(|path| {
-                path.file_name().is_some_and(|name| name == FILE_NAME)
-                    || in_effect.contains(&path.as_path())
-            });
-            if is_configuration {
-                let is_its = paths().any(|path| in_effect.contains(&path.as_path()));
-                is_reported |= is_its;
-                let what = differences.as_deref().filter(|_| is_its);
-                findings.push(finding(file, "", what));
-            } else if let Some(setting) = named.iter().find(|it| names(it, file, old, new)) {
-                findings.push(finding(file, &format!(" ({})", setting.key.full_name()), None));
-            }
+            let is_its = paths().any(|path| in_effect.contains(&path.as_path()));
+            let is_configuration = is_its
+                || paths().any(|path| path.file_name().is_some_and(|name| name == FILE_NAME));
+            let of_setting = named.iter().find(|it| names(it, file, old, new));
+            let what = match of_setting {
+                _ if is_configuration => String::new(),
+                Some(setting) => format!(" ({})", setting.key.full_name()),
+                None => continue,
+            };
+            is_reported |= is_its;
+            let path = file.new_path.as_deref().or(file.old_path.as_deref());
+            let path = path.unwrap_or(Path::new(""));
+            let shown = format!("`{}`{what} {}", display_name(path), happens(file));
+            let differences = if is_its { differences } else { &[] };
+            self.report(&shown, path, differences, (base, head));
         }
         // Behind a link, or in a folder that became one.
-        if let (false, Some(what)) = (is_reported, &differences) {
-            let path = head
-                .as_ref()
-                .map(|it| it.path.as_path())
-                .or(base.as_ref().map(|it| it.path.as_path()));
-            let shown = display_name(path.unwrap_or(Path::new(FILE_NAME))).into_owned();
-            findings.push(not_in_effect(&format!("`{shown}` has another content"), Some(what)));
+        if !is_reported && !differences.is_empty() {
+            let path = head.or(base).map_or(Path::new(FILE_NAME), |it| &*it.path);
+            let shown = format!("`{}` has another content", display_name(path));
+            self.report(&shown, path, differences, (base, head));
         }
-        let is_usable = |it: &Config| differences.is_some() && it.findings.is_empty();
-        ChangedSettings { configuration: head.filter(is_usable).map(Arc::new), findings }
     }
 
-    /// The deployment of the base that a deployment of the change is named like; `Err` if it is the same one.
-    pub(super) fn base_of<'c>(
-        deployment: &Deployment,
-        base: &'c Configuration,
-    ) -> Result<Option<&'c Deployment>, SameDeployment> {
-        let all = || base.iter().flat_map(|it| &it.deployments);
-        if all().any(|it| it.is_equal_to(deployment)) {
-            return Err(SameDeployment);
-        }
-        Ok(all().find(|it| it.is_named_like(deployment)))
+    /// Adds a finding at the first difference, or, without one, at the beginning of the file.
+    fn report(
+        &mut self,
+        what: &str,
+        path: &Path,
+        differences: &[SettingDifference],
+        (base, head): (Option<&Config>, Option<&Config>),
+    ) {
+        let place = differences.iter().filter_map(|it| it.place);
+        let place = place.max_by_key(|(is_new, span)| (*is_new, std::cmp::Reverse(span.start)));
+        let of_key = place.and_then(|(is_new, span)| {
+            let source = self.add(if is_new { head } else { base })?;
+            Some(Span { source, ..span })
+        });
+        let span = of_key.unwrap_or_else(|| {
+            let source = self.sources.add_public(display_name(path), "".into());
+            Span::new(source, 0, 0)
+        });
+        let words: Vec<&str> = differences.iter().map(|it| it.what.as_str()).collect();
+        let more = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
+        let message = format!("{what}, not in effect in this review{more}");
+        let finding = Diagnostic::new(crate::codes::SETTINGS_IN_CHANGE, message).at(span);
+        self.findings.push(finding);
+    }
+
+    /// Adds the text of a configuration to those of the findings. It is masked already.
+    fn add(&mut self, config: Option<&Config>) -> Option<SourceId> {
+        let sources = &config.filter(|it| it.sources.next_id() != SourceId(0))?.sources;
+        let (name, text) = (sources.name(SourceId(0)), sources.text(SourceId(0)));
+        Some(self.sources.add_public(name, text.into()))
     }
 }
-
-/// The base has the deployment with the same inputs.
-pub(super) struct SameDeployment;
 
 /// Whether a setting names a file that differs, or a folder with it.
 fn names(
@@ -179,65 +239,72 @@ fn names(
     is_in(&file.old_path, old) || is_in(&file.new_path, new)
 }
 
-fn finding(file: &ChangedFile, what: &str, differences: Option<&str>) -> Diagnostic {
-    let path = file.new_path.as_deref().or(file.old_path.as_deref()).unwrap_or(Path::new(""));
-    let shown = display_name(path);
-    let happens = match (&file.status, &file.old_path) {
+/// What happens to a file, as the rest of a sentence.
+fn happens(file: &ChangedFile) -> String {
+    match (&file.status, &file.old_path) {
         (ChangeStatus::Added, _) => "is added".to_owned(),
         (ChangeStatus::Deleted, _) => "is removed".to_owned(),
         (ChangeStatus::Renamed, Some(old)) => format!("is renamed, it was `{}`", display_name(old)),
         (ChangeStatus::Modified | ChangeStatus::Renamed | ChangeStatus::TypeChange, _) => {
             "is changed".to_owned()
         }
-    };
-    not_in_effect(&format!("`{shown}`{what} {happens}"), differences)
+    }
 }
 
-fn not_in_effect(what: &str, differences: Option<&str>) -> Diagnostic {
-    let more = differences.map(|it| format!(": {it}")).unwrap_or_default();
-    let message = format!("{what}, not in effect in this review{more}");
-    Diagnostic::new(crate::codes::SETTINGS_IN_CHANGE, message)
-}
-
-/// What differs between two configurations, without values; `None` if nothing does.
-fn differences(base: Option<&Config>, head: Option<&Config>) -> Option<String> {
-    let mut parts: Vec<String> = Vec::new();
-    if let Some(first) = head.and_then(|it| it.findings.first()) {
-        parts.push(format!("it cannot be used ({}: {})", first.code, first.message));
-    }
-    let values = |config: Option<&Config>, name: &str| -> Vec<String> {
-        let settings = config.into_iter().flat_map(|it| &it.settings);
-        let settings = settings.filter(|it| it.key.full_name() == name);
-        settings.flat_map(|it| &it.values).map(|it| it.argument()).collect()
-    };
-    for name in KEYS.iter().map(crate::config::Key::full_name) {
-        if values(base, &name) != values(head, &name) {
-            parts.push(format!("`{name}`"));
+impl BothConfigurations<'_> {
+    /// What differs between the two, in the order of the table of keys.
+    fn differences(&self) -> Vec<SettingDifference> {
+        let mut parts: Vec<SettingDifference> = Vec::new();
+        if let Some(first) = self.head.and_then(|it| it.findings.first()) {
+            let what = format!("it cannot be used ({}: {})", first.code, first.message);
+            parts.push(SettingDifference { what, place: first.span().map(|span| (true, span)) });
         }
-    }
-    let ignores = |config: Option<&Config>| -> Vec<(String, Vec<String>)> {
-        let rows = config.into_iter().flat_map(|it| &it.path_ignores);
-        rows.map(|it| {
-            let words = it.words.iter().map(|(word, _)| word.clone()).collect();
-            (it.pattern.text().to_owned(), words)
-        })
-        .collect()
-    };
-    if ignores(base) != ignores(head) {
-        parts.push("`check.per-path-ignores`".to_owned());
-    }
-    let all = |config: Option<&Config>| config.map(|it| it.deployments.clone()).unwrap_or_default();
-    let (old, new) = (all(base), all(head));
-    for deployment in &new {
-        if old.iter().any(|it| it.is_equal_to(deployment)) {
-            continue;
+        let mut compare = |name: &str, of: &dyn Fn(&Config) -> (Vec<String>, Option<Span>)| {
+            let [base, head] = [self.base, self.head].map(|it| it.map(of).unwrap_or_default());
+            if base.0 != head.0 {
+                let place = head.1.map(|span| (true, span));
+                let place = place.or(base.1.map(|span| (false, span)));
+                parts.push(SettingDifference { what: format!("`{name}`"), place });
+            }
+        };
+        for name in KEYS.iter().map(crate::config::Key::full_name) {
+            compare(&name, &|config| {
+                let settings = || config.settings.iter().filter(|it| it.key.full_name() == name);
+                let values = settings().flat_map(|it| &it.values).map(|it| it.argument());
+                (values.collect(), settings().next().map(|it| it.span))
+            });
         }
-        let is_new = !old.iter().any(|it| it.is_named_like(deployment));
-        let word = if is_new { "new" } else { "changed" };
-        parts.push(format!("the {word} deployment `{}`", deployment.shown_name()));
+        compare("check.per-path-ignores", &|config| {
+            let row = |it: &PathIgnores| {
+                let words: Vec<&str> = it.words.iter().map(|(word, _)| word.as_str()).collect();
+                format!("{} {}", it.pattern.text(), words.join(" "))
+            };
+            let rows = &config.path_ignores;
+            (rows.iter().map(row).collect(), rows.first().map(|it| it.span))
+        });
+        let [old, new] =
+            [self.base, self.head].map(|it| it.map(|it| &*it.deployments).unwrap_or_default());
+        let key = |it: &Deployment| match &it.name {
+            Some(name) => (name.clone(), String::new()),
+            None => (String::new(), it.patterns().join("\n")),
+        };
+        let other = |all: &[Deployment], one: &Deployment| -> Option<bool> {
+            let other = all.iter().find(|it| key(it) == key(one))?;
+            Some(other.inputs() == one.inputs() && other.patterns() == one.patterns())
+        };
+        for one in new {
+            let word = match other(old, one) {
+                Some(true) => continue,
+                Some(false) => "changed",
+                None => "new",
+            };
+            let what = format!("the {word} deployment `{}`, which is compared", one.shown_name());
+            parts.push(SettingDifference { what, place: Some((true, one.span)) });
+        }
+        for one in old.iter().filter(|it| other(new, it).is_none()) {
+            let what = format!("without the deployment `{}`", one.shown_name());
+            parts.push(SettingDifference { what, place: Some((false, one.span)) });
+        }
+        parts
     }
-    for deployment in old.iter().filter(|it| !new.iter().any(|new| new.is_named_like(it))) {
-        parts.push(format!("without the deployment `{}`", deployment.shown_name()));
-    }
-    (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -7,19 +7,20 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::compare_inputs::{ComparedTemplate, SideLocation};
+use super::configuration::Configuration;
 use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use crate::diff::Pair;
-use crate::diff::affected::{AffectedRoot, Revision, affected};
+use crate::diff::affected::{AffectedRoot, DeploymentsOf, Revision, affected};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
 use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use lossless_yaml::{decode, read};
-use source_diagnostics::{Diagnostic, SourceId};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 use source_files::git::external_diff::ExternalDiff;
 use source_files::git::{ChangedFile, DiffSide, DiffSides, GitError, OpenedSide, Repository};
-use source_files::{Disk, FileSource, compare_folders, shown_name};
+use source_files::{Disk, FileSource, compare_folders, display_name, shown_name};
 
 /// The options that choose the revisions to compare.
 #[derive(Clone, Debug, Default, Args)]
@@ -41,7 +42,12 @@ pub(super) struct ChangedTemplates {
     /// The number of files that differ.
     changed: usize,
     roots: Vec<AffectedRoot>,
+    /// Findings about templates of the old side, and their deployments, that are gone; with the path of each.
+    gone: Vec<(PathBuf, Diagnostic)>,
 }
+
+/// The options about deployments, and the configurations of both sides of a review.
+type ReviewedDeployments<'a> = (&'a DeploymentOptions, Pair<&'a Configuration>);
 
 /// What the two sides are.
 enum SideNames {
@@ -50,6 +56,11 @@ enum SideNames {
 }
 
 impl GitOptions {
+    /// The comparison of a revision with the working tree.
+    pub(super) fn of(revision: &str) -> Self {
+        GitOptions { revisions: Some(revision.to_owned()), staged: false }
+    }
+
     /// Whether revisions are to be compared.
     pub(super) fn is_used(&self) -> bool {
         self.revisions.is_some() || self.staged
@@ -90,19 +101,18 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
 }
 
 impl ChangedTemplates {
-    /// Finds the templates of two revisions to compare, `None` if that fails; returns the findings, too.
+    /// Finds the templates of two revisions to compare, `None` if that fails; returns the findings, too. `deployments` are those of
+    /// the configurations of a review.
     pub(super) fn of_revisions(
         opened: OpenedRevisions,
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
+        deployments: Option<ReviewedDeployments<'_>>,
         bounds: ReadLimits,
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let OpenedRevisions { sides, old, new, changed } = opened;
         let names = SideNames::Revisions(sides);
-        let (found, findings) =
-            ChangedTemplates::find((old, new), names, &changed, paths, options, bounds);
-        let is_whole = !findings.iter().any(Diagnostic::is_error);
-        (is_whole.then_some(found), findings)
+        ChangedTemplates::find((old, new), names, &changed, (paths, deployments), options, bounds)
     }
 
     /// Both sides.
@@ -124,22 +134,22 @@ impl ChangedTemplates {
             (side(found.old_names), side(found.new_names)),
             SideNames::Folders(names),
             &found.changed,
-            &[],
+            (&[], None),
             options,
             bounds,
         );
         findings.extend(found.errors.into_iter().map(Diagnostic::from));
-        (Some(opened), findings)
+        (opened, findings)
     }
 
     fn find(
         (old, new): (OpenedSide, OpenedSide),
         names: SideNames,
         changed: &[ChangedFile],
-        paths: &[PathBuf],
+        (paths, deployments): (&[PathBuf], Option<ReviewedDeployments<'_>>),
         options: &Pair<DeploymentOptions>,
         bounds: ReadLimits,
-    ) -> (Self, Vec<Diagnostic>) {
+    ) -> (Option<Self>, Vec<Diagnostic>) {
         let environments = Pair {
             old: environments(&options.old, old.files.as_ref()),
             new: environments(&options.new, new.files.as_ref()),
@@ -153,10 +163,32 @@ impl ChangedTemplates {
             old: Revision::new(&old, &environments.old, folders.old),
             new: Revision::new(&new, &environments.new, folders.new),
         };
-        let affected = affected(&sides, changed, paths, &bounds.limits());
+        let of =
+            |side: &OpenedSide, path: &Path, choose: fn(Pair<&Configuration>) -> &Configuration| {
+                let found = deployments.map(|(options, both)| {
+                    options.deployed_as(path, choose(both), side.files.as_ref())
+                });
+                found.unwrap_or_default()
+            };
+        let of_old = |path: &Path| of(&old, path, |both| both.old);
+        let of_new = |path: &Path| of(&new, path, |both| both.new);
+        let deployments: Pair<DeploymentsOf<'_>> = Pair { old: &of_old, new: &of_new };
+        let affected = affected(&sides, changed, paths, &deployments, &bounds.limits());
         let findings = affected.findings_with_environments();
-        let roots = affected.roots;
-        (ChangedTemplates { old, new, names, changed: changed.len(), roots }, findings)
+        // Nothing is compared if a path does not exist.
+        let is_whole = affected.findings.is_empty();
+        let (roots, gone) = (affected.roots, affected.gone);
+        let found = ChangedTemplates { old, new, names, changed: changed.len(), roots, gone };
+        (is_whole.then_some(found), findings)
+    }
+
+    /// The findings about templates of the old side that are gone, at their files.
+    pub(super) fn gone(&self, sources: &mut MaskedSources) -> Vec<Diagnostic> {
+        let found = self.gone.iter().map(|(path, finding)| {
+            let source = sources.add_public(display_name(path), "".into());
+            finding.clone().at(Span::new(source, 0, 0))
+        });
+        found.collect()
     }
 
     /// Adds the revisions or folders to the inputs of a report.

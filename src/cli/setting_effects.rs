@@ -61,6 +61,13 @@ impl<'a> NamedCommand<'a> {
         Some((git, ReadLimits::from_arg_matches(matches).ok()?))
     }
 
+    /// The revision that gives the settings of `check`, as the old side of a comparison, with the limits on reading.
+    pub(super) fn base_of_settings(&self) -> Option<(GitOptions, ReadLimits)> {
+        let matches = self.matches.filter(|_| self.path == ["check"])?;
+        let revision = matches.get_one::<String>("config_from")?;
+        Some((GitOptions::of(revision), ReadLimits::from_arg_matches(matches).ok()?))
+    }
+
     /// Whether the command line has `--allow-from`, and whether it names the base.
     fn allow_from(&self) -> Option<bool> {
         option(self.command, "allow-from").filter(|option| self.is_given(option))?;

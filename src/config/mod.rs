@@ -120,34 +120,21 @@ impl Deployment {
         }
     }
 
-    /// Whether another one is the same deployment, perhaps with other inputs: it has the name, or, without one, the templates.
-    pub fn is_named_like(&self, other: &Deployment) -> bool {
-        self.name == other.name && (self.name.is_some() || self.has_templates_of(other))
+    /// A text that is equal for equal environments and parameters. It contains values, which no report may show.
+    pub fn inputs(&self) -> String {
+        let environments: Vec<&PathBuf> = self.environments.iter().map(|it| &it.path).collect();
+        let values: Vec<_> = self.parameters.iter().map(|it| (&it.name, &it.value)).collect();
+        format!("{environments:?} {values:?}")
     }
 
-    /// Whether another one deploys the same templates with the same inputs.
-    pub fn is_equal_to(&self, other: &Deployment) -> bool {
-        let paths = |of: &Deployment| of.environments.iter().map(|it| it.path.clone()).collect();
-        let (own, others): (Vec<PathBuf>, Vec<PathBuf>) = (paths(self), paths(other));
-        let values = |of: &Deployment| -> Vec<(String, String)> {
-            of.parameters.iter().map(|it| (it.name.clone(), it.value.clone())).collect()
-        };
-        self.is_named_like(other)
-            && self.has_templates_of(other)
-            && own == others
-            && values(self) == values(other)
-    }
-
-    fn has_templates_of(&self, other: &Deployment) -> bool {
-        let texts = self.templates.iter().map(PathPattern::text);
-        texts.eq(other.templates.iter().map(PathPattern::text))
+    /// The patterns of its templates.
+    pub fn patterns(&self) -> Vec<&str> {
+        self.templates.iter().map(PathPattern::text).collect()
     }
 
     /// The name, or, without one, the templates.
     pub fn shown_name(&self) -> String {
-        let patterns =
-            || self.templates.iter().map(PathPattern::text).collect::<Vec<_>>().join(", ");
-        self.name.clone().unwrap_or_else(patterns)
+        self.name.clone().unwrap_or_else(|| self.patterns().join(", "))
     }
 }
 

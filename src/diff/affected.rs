@@ -6,12 +6,15 @@
 
 mod facts;
 mod graph;
+mod pairing;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use self::facts::{FileFacts, FileKind};
 use self::graph::FileGraph;
+pub use self::pairing::{DeployedAs, DeploymentsOf, pair_deployments};
+use self::pairing::{Pairing, TemplatePair};
 use super::Pair;
 use lossless_yaml::Limits;
 use source_diagnostics::Diagnostic;
@@ -46,6 +49,8 @@ pub struct Affected {
     pub environments: Vec<PathBuf>,
     /// Errors about paths that the user named and that exist on neither side.
     pub findings: Vec<Diagnostic>,
+    /// Findings about templates of the old side, and their deployments, that are gone; with the path of each.
+    pub gone: Vec<(PathBuf, Diagnostic)>,
 }
 
 /// A template that must be compared.
@@ -53,18 +58,21 @@ pub struct Affected {
 pub struct AffectedRoot {
     /// The path on each side; `None` where the template does not exist (new or deleted).
     pub path: Pair<Option<PathBuf>>,
-    /// The changed files that the template reads, which may include the template itself.
+    /// The changed files that the template reads, which may include the template itself, as one that takes the place of another does.
     pub causes: Vec<PathBuf>,
     /// The environments with other content that affect it if it is deployed with them, by the paths that deployments have: one
     /// may be a link to a changed file, or be in a changed submodule.
     pub environments: Vec<PathBuf>,
+    /// The names of the deployments that only the new side has.
+    pub new_deployments: Vec<Option<String>>,
 }
 
-/// Finds the templates that must be compared; limited to `paths` unless that is empty.
+/// Finds the templates that must be compared; limited to `paths` unless that is empty. `deployments` are those of each side.
 pub fn affected(
     sides: &Pair<Revision<'_>>,
     changed: &[ChangedFile],
     paths: &[PathBuf],
+    deployments: &Pair<DeploymentsOf<'_>>,
     limits: &Limits,
 ) -> Affected {
     let mut affected = Affected::default();
@@ -76,16 +84,21 @@ pub fn affected(
         new: FileGraph::new(&sides.new, &facts.new, &differs, limits),
     };
     let reached = Pair { old: graphs.old.reached(), new: graphs.new.reached() };
-    let pairs = pairs(&graphs, sides, changed);
+    let Pairing { pairs, findings } = Pairing::new(&graphs, sides, changed, deployments);
+    let is_inside = |path: PathBuf| {
+        let paths = Pair { old: Some(path), new: None };
+        !matches!(wanted.selection(&paths), PathSelection::Outside)
+    };
+    affected.gone = findings.into_iter().filter(|(path, _)| is_inside(path.clone())).collect();
     let is_affected = |pair: &Pair<Option<usize>>| {
         pair.old.is_some_and(|it| reached.old.contains(&it))
             || pair.new.is_some_and(|it| reached.new.contains(&it))
     };
-    let mut open: Vec<&Pair<Option<usize>>> = Vec::new();
-    let mut chosen: Vec<&Pair<Option<usize>>> = Vec::new();
-    for pair in pairs.iter().filter(|pair| is_affected(pair)) {
-        let paths = graphs.paths(pair);
-        match graphs.what(pair) {
+    let mut open: Vec<&TemplatePair> = Vec::new();
+    let mut chosen: Vec<&TemplatePair> = Vec::new();
+    for pair in pairs.iter().filter(|pair| pair.is_wanted || is_affected(&pair.nodes)) {
+        let paths = graphs.paths(&pair.nodes);
+        match graphs.what(&pair.nodes) {
             // An unreadable template is reported when it is compared.
             FileKind::Template | FileKind::Broken => {}
             FileKind::Environment | FileKind::Other => continue,
@@ -93,20 +106,23 @@ pub fn affected(
         match wanted.selection(&paths) {
             PathSelection::Outside => {}
             PathSelection::Named => chosen.push(pair),
-            PathSelection::InFolder if !graphs.is_nested(pair) => chosen.push(pair),
+            PathSelection::InFolder if pair.is_wanted || !graphs.is_nested(&pair.nodes) => {
+                chosen.push(pair);
+            }
             PathSelection::InFolder => open.push(pair),
         }
     }
     let mut seen = Pair { old: HashSet::new(), new: HashSet::new() };
     for pair in &chosen {
-        graphs.see(pair, &mut seen);
+        graphs.see(&pair.nodes, &mut seen);
     }
     // Nested templates that no chosen template covers: outermost first, any of them if they nest each other.
     loop {
-        open.retain(|pair| !graphs.is_seen(pair, &seen));
-        let outermost = open.iter().find(|it| !open.iter().any(|by| graphs.nests(by, it)));
+        open.retain(|pair| !graphs.is_seen(&pair.nodes, &seen));
+        let nests = |by: &TemplatePair, it: &TemplatePair| graphs.nests(&by.nodes, &it.nodes);
+        let outermost = open.iter().find(|it| !open.iter().any(|by| nests(by, it)));
         let Some(&pair) = outermost.or(open.first()) else { break };
-        graphs.see(pair, &mut seen);
+        graphs.see(&pair.nodes, &mut seen);
         chosen.push(pair);
     }
     affected.roots = chosen.into_iter().map(|pair| graphs.root(pair)).collect();
@@ -123,7 +139,7 @@ impl<'a> Revision<'a> {
 }
 
 impl Affected {
-    /// Returns all findings, including those about changed environments.
+    /// The findings without a place, including those about changed environments.
     pub fn findings_with_environments(&self) -> Vec<Diagnostic> {
         let mut findings = self.findings.clone();
         findings.extend(self.environments.iter().map(|path| {
@@ -148,36 +164,6 @@ impl AffectedRoot {
     pub fn name(&self) -> Option<&Path> {
         self.path.new.as_deref().or(self.path.old.as_deref())
     }
-}
-
-/// Pairs the templates of both sides: by path below the folder of the side, or by old and new path of a renamed file.
-fn pairs(
-    graphs: &Pair<FileGraph>,
-    sides: &Pair<Revision<'_>>,
-    changed: &[ChangedFile],
-) -> Vec<Pair<Option<usize>>> {
-    let renamed: HashMap<&Path, &Path> = changed
-        .iter()
-        .filter_map(|file| Some((file.new_path.as_deref()?, file.old_path.as_deref()?)))
-        .filter(|(new, old)| new != old)
-        .collect();
-    let mut paired = HashSet::new();
-    let mut pairs = Vec::new();
-    for (new, node) in graphs.new.nodes().iter().enumerate() {
-        let old = match renamed.get(node.path.as_path()) {
-            Some(path) => graphs.old.find(path),
-            None => match node.path.strip_prefix(sides.new.folder) {
-                Ok(inside) => graphs.old.find(&sides.old.folder.join(inside)),
-                // Both sides read it outside of their folders.
-                Err(_) => graphs.old.find(&node.path),
-            },
-        };
-        paired.extend(old);
-        pairs.push(Pair { old, new: Some(new) });
-    }
-    let gone = (0..graphs.old.nodes().len()).filter(|old| !paired.contains(old));
-    pairs.extend(gone.map(|old| Pair { old: Some(old), new: None }));
-    pairs
 }
 
 impl Pair<FileGraph> {
@@ -233,7 +219,8 @@ impl Pair<FileGraph> {
     }
 
     /// Builds the result for a template, with all changed files that affect it.
-    fn root(&self, pair: &Pair<Option<usize>>) -> AffectedRoot {
+    fn root(&self, of: &TemplatePair) -> AffectedRoot {
+        let TemplatePair { nodes: pair, is_moved, new_deployments, .. } = of;
         let mut below = Pair { old: HashSet::new(), new: HashSet::new() };
         self.see(pair, &mut below);
         let (mut causes, mut environments) = (BTreeSet::new(), BTreeSet::new());
@@ -242,6 +229,9 @@ impl Pair<FileGraph> {
                 causes.extend(graph.nodes()[it].causes.iter().cloned());
                 environments.extend(graph.nodes()[it].environments.iter().cloned());
             }
+        }
+        if *is_moved {
+            causes.extend(self.paths(pair).new);
         }
         // A side whose file is not a template counts as missing.
         let is_template =
@@ -254,6 +244,7 @@ impl Pair<FileGraph> {
             path: self.paths(&pair),
             causes: causes.into_iter().collect(),
             environments: environments.into_iter().collect(),
+            new_deployments: new_deployments.clone(),
         }
     }
 }

@@ -140,6 +140,14 @@ impl FailOn {
         }
     }
 
+    /// Whether it counts that something which may be a change is not compared, beside what always does.
+    pub fn counts_not_compared(&self) -> bool {
+        match self {
+            FailOn::AnyDifference => false,
+            FailOn::Selected(selected) => selected.impacts.contains(&Impact::NotCompared),
+        }
+    }
+
     /// Whether a change of access counts by itself.
     pub fn counts_access(&self, change: AccessChange) -> bool {
         match (self, change) {

@@ -280,8 +280,7 @@ fn from_comments(
 /// The finding about a comment that does not count because the old template does not contain it.
 fn comment_of_new_side(suppression: &Suppression) -> Diagnostic {
     let message = "this comment is part of the change that it permits and does not count";
-    let help =
-        "`--allow-from base` uses only comments of the old template: merge the comment first";
+    let help = "a change does not permit itself: only comments of the base count. Merge the comment first, or, if the approver reads it, use `--allow-from head`";
     let finding = Diagnostic::new(crate::codes::SUPPRESSION_IN_CHANGE, message).help(help);
     match suppression.span {
         Some(place) => finding.at(place),

@@ -5,7 +5,7 @@
 //! then replaced by a parameter of the template, which every target supports, and the target renders the
 //! deployment again.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -13,7 +13,7 @@ use super::render_model::{Module, RenderModel};
 use super::{EmitOutput, EmitRequest, Emitter, Loss};
 use crate::emit::kit::{TextResource, UniqueNames, identifier};
 use heat_template::ir::{Expr, ExprKind, Join, Parameter, ParameterType, Resource, Shared, Stack};
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Diagnostic, Span, SpanIndex};
 
 /// The maximum number of passes: a target reports only the first such part of each script.
 const MAX_PASSES: usize = 16;
@@ -78,20 +78,81 @@ fn within_limits(
 /// Parameters that replace parts of scripts.
 struct ScriptParameters<'p, 'a> {
     model: &'p RenderModel<'a>,
-    /// The spans of the scripts of each template.
-    scripts: Vec<Vec<Span>>,
+    /// The scripts of each template.
+    scripts: Vec<ModuleScripts<'p>>,
     /// The changed templates, by their index in the deployment.
     stacks: IndexMap<usize, Stack>,
     /// The losses of the scripts that are kept.
     losses: Vec<Loss>,
 }
 
+/// The scripts of a template.
+struct ModuleScripts<'p> {
+    /// The resources that have one, by the number of the script in `places`.
+    owners: Vec<&'p str>,
+    places: SpanIndex,
+    /// The parameters that replace parts, by the text of the part: equal parts share one.
+    names_by_text: HashMap<&'p str, String>,
+    names: UniqueNames,
+}
+
+impl<'p> ModuleScripts<'p> {
+    fn new(unit: &'p Module) -> Self {
+        let (mut owners, mut places) = (Vec::new(), Vec::new());
+        let mut names_by_text = HashMap::new();
+        for (name, resource) in &unit.stack.resources {
+            for script in scripts(resource) {
+                places.push((owners.len(), script.span));
+                owners.push(name.as_str());
+                script.walk(&mut |part| {
+                    if let ExprKind::Parameter(reference) = &part.kind
+                        && is_stand_in(part)
+                        && let Some(name) = reference.name.as_text()
+                    {
+                        names_by_text.insert(unit.document.slice(part.span), name.to_owned());
+                    }
+                });
+            }
+        }
+        let stack = &unit.stack;
+        let names = stack.parameters.keys().chain(stack.resources.keys());
+        let names = names.chain(stack.conditions.keys()).collect();
+        ModuleScripts { owners, places: SpanIndex::new(places), names_by_text, names }
+    }
+
+    /// The resource whose script contains a place.
+    fn owner_of(&self, place: Span) -> Option<&'p str> {
+        self.owners.get(self.places.containing(place)?).copied()
+    }
+
+    /// The name of the parameter for a part.
+    fn parameter_name(
+        &mut self,
+        unit: &'p Module,
+        part: &Expr,
+        owner: &str,
+        loss: &Loss,
+    ) -> String {
+        let name = self.names_by_text.entry(unit.document.slice(part.span));
+        let name = name.or_insert_with(|| {
+            let words = match &part.kind {
+                ExprKind::Attribute(attribute) => {
+                    let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+                    let resource = attribute.resource.as_text().unwrap_or(owner);
+                    format!("{resource}_{}", name.unwrap_or("attributes"))
+                }
+                ExprKind::Resource(name) => format!("{}_id", name.as_text().unwrap_or(owner)),
+                _ => format!("{owner}_{}", loss.subject),
+            };
+            self.names.allocate_numbered(&identifier(&words, "", ""))
+        });
+        name.clone()
+    }
+}
+
 impl<'p, 'a> ScriptParameters<'p, 'a> {
     fn new(model: &'p RenderModel<'a>) -> Self {
-        let scripts = model.modules.iter().map(|unit| {
-            let scripts = unit.stack.resources.values().flat_map(scripts);
-            scripts.map(|script| script.span).collect()
-        });
+        let scripts = model.modules.iter().map(ModuleScripts::new);
         ScriptParameters {
             model,
             scripts: scripts.collect(),
@@ -104,12 +165,16 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
     /// of them than there are passes.
     fn unread_files_beside(&self, place: Span) -> Vec<Span> {
         let mut found = Vec::new();
-        for unit in self.model.modules.iter().filter(|it| it.document.source() == place.source) {
+        for (unit, of_unit) in self.model.modules.iter().zip(&self.scripts) {
+            let owner = of_unit.owner_of(place);
+            let Some(resource) = owner.and_then(|name| unit.stack.resources.get(name)) else {
+                continue;
+            };
             let evaluator = self.model.evaluator(unit);
             let is_unread = |part: &Expr| {
                 matches!(part.kind, ExprKind::File(_)) && evaluator.constant(part).is_none()
             };
-            for script in unit.stack.resources.values().flat_map(scripts) {
+            for script in scripts(resource) {
                 if !holds(script.span, place) || !is_unread(innermost(script, place)) {
                     continue;
                 }
@@ -127,21 +192,22 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
     fn replace(&mut self, loss: &Loss, is_reference: bool) {
         let mut told = None;
         for (at, unit) in self.model.modules.iter().enumerate() {
-            if loss.span == Span::NOWHERE
-                || unit.document.source() != loss.span.source
-                || !self.scripts[at].iter().any(|script| holds(*script, loss.span))
-            {
+            if loss.span == Span::NOWHERE || unit.document.source() != loss.span.source {
                 continue;
             }
+            let Some(owner) = self.scripts[at].owner_of(loss.span) else { continue };
             let stack = self.stacks.get(&at).unwrap_or(&*unit.stack);
-            let Some((owner, part)) = script_part_at(stack, loss.span) else { continue };
+            let resource = stack.resources.get(owner);
+            let Some(part) = resource.and_then(|it| script_part_at(it, loss.span)) else {
+                continue;
+            };
             if names_text(&part, stack) != is_reference {
                 continue;
             }
-            let name = parameter_name(stack, unit, &part, &owner, loss);
+            let name = self.scripts[at].parameter_name(unit, &part, owner, loss);
             let span = part.span;
             let hidden = part_is_hidden(&part, stack);
-            let properties = stack.resources.get(&owner).and_then(|it| it.properties.as_ref());
+            let properties = resource.and_then(|it| it.properties.as_ref());
             let changed = properties.map(|it| {
                 replaced(it, &part, &Expr::parameter(name.as_str(), Vec::new(), span), false)
             });
@@ -150,13 +216,13 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
                 continue;
             }
             let stack = self.stacks.entry(at).or_insert_with(|| (*unit.stack).clone());
-            if let Some(resource) = stack.resources.get_mut(&owner) {
+            if let Some(resource) = stack.resources.get_mut(owner) {
                 resource.properties = changed;
             }
             stack
                 .parameters
                 .entry(name.clone())
-                .or_insert_with(|| parameter_declaration(loss, &owner, hidden));
+                .or_insert_with(|| parameter_declaration(loss, owner, hidden));
             let of = if at == 0 { "" } else { " of the nested template" };
             let how = format!("the parameter `{name}`{of} takes its place and needs a value");
             told.get_or_insert(Loss {
@@ -171,22 +237,12 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
     }
 }
 
-/// The part of a script at a span, with the resource that it belongs to.
-fn script_part_at(stack: &Stack, place: Span) -> Option<(String, Expr)> {
-    for (name, resource) in &stack.resources {
-        for script in scripts(resource) {
-            if !holds(script.span, place) {
-                continue;
-            }
-            let part = unknown_list(innermost(script, place));
-            // The span of something that is already a parameter.
-            if is_stand_in(part) || part.is_data() {
-                return None;
-            }
-            return Some((name.clone(), part.clone()));
-        }
-    }
-    None
+/// The part of a resource's script at a span.
+fn script_part_at(resource: &Resource, place: Span) -> Option<Expr> {
+    let script = scripts(resource).into_iter().find(|script| holds(script.span, place))?;
+    let part = unknown_list(innermost(script, place));
+    // The span of something that is already a parameter.
+    (!is_stand_in(part) && !part.is_data()).then(|| part.clone())
 }
 
 /// The first computed list among joined lists: what is unknown is its length.
@@ -290,38 +346,6 @@ pub(super) fn is_placeholder_parameter(declared: &Parameter) -> bool {
 fn is_stand_in(expr: &Expr) -> bool {
     // The span of a literal reference contains that of its name.
     matches!(&expr.kind, ExprKind::Parameter(it) if it.name.span == expr.span && expr.span != Span::NOWHERE)
-}
-
-/// The name of the parameter for a part; equal parts share a parameter.
-fn parameter_name(stack: &Stack, unit: &Module, part: &Expr, owner: &str, loss: &Loss) -> String {
-    let text = unit.document.slice(part.span);
-    let mut same = None;
-    for resource in stack.resources.values() {
-        for script in scripts(resource) {
-            script.walk(&mut |expr| {
-                if let ExprKind::Parameter(reference) = &expr.kind
-                    && is_stand_in(expr)
-                    && unit.document.slice(expr.span) == text
-                {
-                    same = reference.name.as_text().map(str::to_owned);
-                }
-            });
-        }
-    }
-    if let Some(name) = same {
-        return name;
-    }
-    let words = match &part.kind {
-        ExprKind::Attribute(attribute) => {
-            let name = attribute.attribute.as_ref().and_then(Expr::as_text).unwrap_or("attributes");
-            format!("{}_{name}", attribute.resource.as_text().unwrap_or(owner))
-        }
-        ExprKind::Resource(name) => format!("{}_id", name.as_text().unwrap_or(owner)),
-        _ => format!("{owner}_{}", loss.subject),
-    };
-    let names = stack.parameters.keys().chain(stack.resources.keys());
-    let mut names: UniqueNames = names.chain(stack.conditions.keys()).collect();
-    names.allocate_numbered(&identifier(&words, "", ""))
 }
 
 /// Whether a part contains a value that no report may show.

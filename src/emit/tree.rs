@@ -60,6 +60,15 @@ impl DataTree {
         DataTree::new(DataNode::List(items.into_iter().collect()))
     }
 
+    /// The number of trees in this one, itself included. Data without comments counts as one.
+    pub fn nodes(&self) -> usize {
+        1 + match &self.kind {
+            DataNode::Leaf(_) | DataNode::Comment => 0,
+            DataNode::List(items) => items.iter().map(DataTree::nodes).sum(),
+            DataNode::Map(pairs) => pairs.iter().map(|(_, tree)| tree.nodes()).sum(),
+        }
+    }
+
     /// Comments in place of something.
     pub fn comment(lines: impl IntoIterator<Item = String>) -> Self {
         DataTree { above: lines.into_iter().collect(), beside: None, kind: DataNode::Comment }

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::text_fixes::{
     self, FixOutcomes, FixablePlaces, LeftOut, Moves, TextFix, TextWithEdits, proved_together,
 };
-use super::{AddImpact, FixOptions, FixedTarget, FixedText, Target, reread};
+use super::{AddImpact, FixOptions, FixedTarget, FixedText, OfRun, Target, reread};
 use crate::check::{Fix, FixSafety};
 use crate::codes;
 use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, Upgrade, UpgradeOptions, upgrade};
@@ -36,7 +36,8 @@ pub(super) struct FileFixer<'a> {
     pub(super) path: &'a Path,
     pub(super) document: &'a Document,
     pub(super) targets: &'a [Target],
-    pub(super) mapped: &'a BTreeSet<String>,
+    pub(super) url: &'a str,
+    pub(super) of_run: OfRun<'a>,
     pub(super) options: &'a FixOptions,
     pub(super) add_impact: AddImpact<'a>,
     /// The parts of the text that reports must not show.
@@ -83,8 +84,17 @@ impl FileFixer<'_> {
                     continue;
                 };
                 let fix = TextFix::of(target.code, target.meant.as_deref(), span, &places);
-                let fix = fix.filter(|it| it.removes_pair() == removes_pairs);
-                wanted.extend(fix.filter(|it| it.safety() <= safety).map(|fix| (at, fix)));
+                let is_ours =
+                    |it: &TextFix| it.removes_pair() == removes_pairs && it.safety() <= safety;
+                let Some(fix) = fix.filter(is_ours) else { continue };
+                let name = fix.parameter(&document, &places);
+                match name.and_then(|name| self.of_run.references.to(self.url, name)) {
+                    Some(place) => {
+                        let why = LeftOut::Referenced(place.into());
+                        outcomes.left_out.push((at, fix.safety(), why));
+                    }
+                    None => wanted.push((at, fix)),
+                }
             }
             let FixOutcomes { fixed, left_out } =
                 text_fixes::apply(&document, &mut result, wanted, self.options);
@@ -140,7 +150,7 @@ impl FileFixer<'_> {
     fn upgraded(&self, places: &BTreeSet<u32>, safety: FixSafety) -> Upgrade {
         let modernize = Modernize {
             heat: self.options.heat,
-            mapped: self.mapped.clone(),
+            mapped: self.of_run.mapped.clone(),
             places: Some(places.clone()),
         };
         let options = UpgradeOptions {

@@ -12,9 +12,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::{CheckRun, Fix, FixSafety};
+use crate::check::{CheckRun, Fix, FixSafety, OutsideReferences};
 use crate::upgrade::Upgrade;
 use file::FileFixer;
+use heat_engine::environment::Location;
 use heat_template::dialect::{read_candidate, secrets};
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Edits, Limits, read};
@@ -147,24 +148,28 @@ pub fn plan(
     // The name that the user typed is shown.
     let shown: BTreeMap<PathBuf, PathBuf> =
         paths.into_values().map(|path| (files.absolute(&path), path)).collect();
+    let mut references = run.outside.clone();
+    run.templates.iter().for_each(|template| references.add_template(template));
     // Each file is read, changed and proved on its own.
     let planned: Vec<FilePlan> = targets
         .into_par_iter()
         .filter_map(|(absolute, targets)| {
             let path = shown.get(&absolute).unwrap_or(&absolute);
             let masked = &hidden[&absolute];
-            FilePlan::new(path, targets, masked, &mapped, files, options, add_impact)
+            let of_run = OfRun { mapped: &mapped, references: &references };
+            FilePlan::new(path, targets, masked, of_run, files, options, add_impact)
         })
         .collect();
     let mut fixes = Vec::new();
     for FilePlan { targets, outcomes, fixes: of_file } in planned {
         for (target, safety, why) in outcomes.left_out {
+            let reason = why.reason();
             for &(template, at) in &targets[target].places {
                 if let Some(checked) = run.templates.get_mut(template)
                     && let Some(finding) = checked.findings.get_mut(at)
                 {
-                    finding.help.push(why.advice().to_owned());
-                    checked.left_out.insert(at, (safety, why.advice()));
+                    finding.help.push(reason.clone());
+                    checked.left_out.insert(at, (safety, reason.clone()));
                 }
             }
         }
@@ -183,6 +188,14 @@ pub fn plan(
     fixes
 }
 
+/// What the templates of a run have in common.
+#[derive(Clone, Copy)]
+struct OfRun<'a> {
+    /// The types that environments map to something else.
+    mapped: &'a BTreeSet<String>,
+    references: &'a OutsideReferences,
+}
+
 /// What can be fixed in a file.
 struct FilePlan {
     targets: Vec<Target>,
@@ -197,7 +210,7 @@ impl FilePlan {
         path: &Path,
         targets: Vec<Target>,
         masked: &BTreeSet<Arc<str>>,
-        mapped: &BTreeSet<String>,
+        of_run: OfRun<'_>,
         files: &dyn FileSource,
         options: &FixOptions,
         add_impact: AddImpact<'_>,
@@ -206,11 +219,13 @@ impl FilePlan {
         let (document_of, targets_of) = (&document, &targets);
         let mut hidden = secrets(&document);
         hidden.extend(masked.iter().flat_map(|masked| masked_parts(&text, masked)));
+        let location = Location::from_argument(path, files);
         let fixer = FileFixer {
             path,
             document: document_of,
             targets: targets_of,
-            mapped,
+            of_run,
+            url: location.url(),
             options,
             add_impact,
             secrets: &hidden,

@@ -12,8 +12,9 @@ use lossless_yaml::Edits;
 use source_diagnostics::{Diagnostic, SourceId, SourceLocator, SourceMap, Span};
 use source_files::{FileSource, MemoryFiles, WithTexts, display_name};
 
-/// The number of rounds after which fixes that lead to each other are given up.
-const MAX_ROUNDS: usize = 16;
+/// The number of rounds after which fixes are left for another run: each round checks all files again. A chain of unused
+/// conditions takes a round for each, and nothing that people write needs so many.
+const MAX_ROUNDS: usize = 100;
 
 /// The files that fixes change, each with its text after all rounds.
 #[derive(Debug, Default)]
@@ -75,6 +76,7 @@ pub fn to_fixed_point(
             break;
         }
         if round == MAX_ROUNDS {
+            // Not in the first round, so that there is a run.
             if let Some(run) = &mut remaining {
                 let unfinished = unfinished(&of_round);
                 *run.counts.entry(codes::FIXES_UNFINISHED).or_default() +=
@@ -164,11 +166,11 @@ fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)]) -> CheckedTemplate {
         let source: SourceId = sources.add(display_name(&file.path), Arc::clone(&file.text));
         secrets.extend(file.secrets.iter().map(|it| Span { source, ..*it }));
         let Some(first) = fixed.fixed.first() else { continue };
-        let message = format!("the fixes do not end after {MAX_ROUNDS} rounds");
+        let message = format!("more fixes are possible after {MAX_ROUNDS} rounds");
         findings.push(
             Diagnostic::new(codes::FIXES_UNFINISHED, message)
                 .at(Span { source, ..first.span })
-                .help("correct this by hand, then run the command again"),
+                .help("run the command again; if that does not help, correct this by hand"),
         );
     }
     CheckedTemplate {

@@ -1,6 +1,7 @@
 //! Fixes that change a scalar, or remove a comment or a pair. The new text must read as exactly that change.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::{FixOptions, reread};
 use crate::check::{Fix, FixSafety};
@@ -93,6 +94,23 @@ impl TextFix {
         }
     }
 
+    /// The name of the parameter that it removes, or renames in an environment.
+    pub(super) fn parameter<'d>(
+        &self,
+        document: &'d Document,
+        places: &FixablePlaces,
+    ) -> Option<&'d str> {
+        let (section, entry) = match self {
+            TextFix::Comment { .. } => return None,
+            TextFix::Pair { section, entry, .. } => (*section, *entry),
+            TextFix::Scalar { node, .. } => *places.pairs.get(node)?,
+        };
+        let sections = document.entries(document.root()?);
+        let section = sections.iter().find(|it| it.value == section)?;
+        let is_parameter = matches!(document.str(section.key)?, "parameters" | "Parameters");
+        document.str(entry.key).filter(|_| is_parameter)
+    }
+
     /// Whether it removes a definition.
     pub(super) fn removes_pair(&self) -> bool {
         matches!(self, TextFix::Pair { .. })
@@ -163,12 +181,14 @@ pub(super) struct TextWithEdits {
 }
 
 /// Why a fix is left out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum LeftOut {
     /// The change alone is not proved.
     Unproved,
     /// A group of parameters lists the parameter.
     Grouped,
+    /// Another file refers to the name, at this place.
+    Referenced(Arc<str>),
     /// It is not proved together with the other changes of the file, and is tried again after them.
     Together,
     /// Whether it is possible was not found out within the bound.
@@ -177,21 +197,28 @@ pub(super) enum LeftOut {
 
 impl LeftOut {
     /// The reason, for the help of the finding.
-    pub(super) fn advice(self) -> &'static str {
-        match self {
+    pub(super) fn reason(&self) -> String {
+        let (why, todo) = match self {
             LeftOut::Unproved => {
-                "no option fixes it: the text after the fix was not proved to differ in nothing else; change it by hand"
+                ("the rest of the file is not proved to keep its meaning", "change it by hand")
             }
             LeftOut::Grouped => {
-                "no option fixes it: `parameter_groups` lists the parameter; remove it in both places by hand"
+                ("`parameter_groups` lists the parameter", "remove it in both places by hand")
+            }
+            LeftOut::Referenced(place) => {
+                return format!(
+                    "no option fixes it, since `{place}` refers to the name: change both by hand"
+                );
             }
             LeftOut::Together => {
-                "a fix is tried after the other fixes of this file, since it was not proved together with them"
+                ("another fix changes the same place", "apply the other fixes of this file first")
             }
-            LeftOut::NotTried => {
-                "left out, since this file has too many fixes that are not possible: apply the others, then run the command again"
-            }
-        }
+            LeftOut::NotTried => (
+                "too many fixes of this file are not possible",
+                "apply the others, then run the command again",
+            ),
+        };
+        format!("no option fixes it, since {why}: {todo}")
     }
 }
 

@@ -38,7 +38,21 @@ impl ColumnUnit {
 
 /// Where the lines of a text begin. A line ends with `\n`, `\r\n` or `\r`, as in the protocol.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct LineStarts(Vec<usize>);
+pub(super) struct LineStarts {
+    starts: Vec<usize>,
+    marks: Vec<ColumnMark>,
+}
+
+/// A place in a long line whose column is known, so that those behind it are not counted from the start of the line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ColumnMark {
+    offset: usize,
+    /// Code units of UTF-16 from the start of the line.
+    utf16: usize,
+}
+
+/// The bytes between two marks of a line.
+const MARK_DISTANCE: usize = 512;
 
 impl LineStarts {
     pub(super) fn new(text: &str) -> Self {
@@ -50,23 +64,61 @@ impl LineStarts {
                 starts.push(at + 1);
             }
         }
-        LineStarts(starts)
+        let mut marks = Vec::new();
+        for (at, &start) in starts.iter().enumerate() {
+            let end = starts.get(at + 1).copied().unwrap_or(text.len());
+            if end - start <= MARK_DISTANCE {
+                continue;
+            }
+            let mut mark = ColumnMark { offset: start, utf16: 0 };
+            let mut column = 0;
+            for (at, c) in text[start..end].char_indices() {
+                if start + at >= mark.offset + MARK_DISTANCE {
+                    mark = ColumnMark { offset: start + at, utf16: column };
+                    marks.push(mark);
+                }
+                column += c.len_utf16();
+            }
+        }
+        LineStarts { starts, marks }
+    }
+
+    /// The last place with a known column, and the column, among the start of a line and the marks in it that are not beyond
+    /// what is looked for.
+    fn known_column(
+        &self,
+        line: Range<usize>,
+        unit: ColumnUnit,
+        is_beyond: impl Fn(usize, usize) -> bool,
+    ) -> (usize, usize) {
+        let of = |mark: &ColumnMark| match unit {
+            ColumnUnit::Utf8 => (mark.offset, mark.offset - line.start),
+            ColumnUnit::Utf16 => (mark.offset, mark.utf16),
+        };
+        let first = self.marks.partition_point(|mark| mark.offset <= line.start);
+        let behind = self.marks.partition_point(|mark| mark.offset < line.end);
+        let marks = self.marks.get(first..behind).unwrap_or_default();
+        let near = marks.partition_point(|mark| {
+            let (offset, column) = of(mark);
+            !is_beyond(offset, column)
+        });
+        near.checked_sub(1).map_or((line.start, 0), |at| of(&marks[at]))
     }
 
     /// The number of lines.
     pub(super) fn count(&self) -> usize {
-        self.0.len()
+        self.starts.len()
     }
 
     /// The number of the line that contains an offset, from 0.
     pub(super) fn line_of(&self, offset: usize) -> usize {
-        self.0.partition_point(|start| *start <= offset).saturating_sub(1)
+        self.starts.partition_point(|start| *start <= offset).saturating_sub(1)
     }
 
     /// The bytes of a line without its end; empty behind the last line.
     pub(super) fn line(&self, text: &str, line: usize) -> Range<usize> {
-        let Some(&start) = self.0.get(line) else { return text.len()..text.len() };
-        let end = self.0.get(line + 1).copied().unwrap_or(text.len());
+        let Some(&start) = self.starts.get(line) else { return text.len()..text.len() };
+        let end = self.starts.get(line + 1).copied().unwrap_or(text.len());
         let content = text.get(start..end).unwrap_or_default();
         start..start + content.trim_end_matches(['\n', '\r']).len()
     }
@@ -74,9 +126,11 @@ impl LineStarts {
     /// The offset of a position; one behind the end of a line or of the text is that end.
     pub(super) fn offset(&self, text: &str, position: Position, unit: ColumnUnit) -> usize {
         let line = self.line(text, position.line as usize);
-        let mut left = position.character as usize;
-        let mut offset = line.start;
-        for c in text.get(line.clone()).unwrap_or_default().chars() {
+        let character = position.character as usize;
+        let (mut offset, column) =
+            self.known_column(line.clone(), unit, |_, column| column > character);
+        let mut left = character - column;
+        for c in text.get(offset..line.end).unwrap_or_default().chars() {
             let length = unit.length(c);
             if left < length {
                 return offset;
@@ -90,11 +144,12 @@ impl LineStarts {
     /// The position of an offset; one inside a character is its start.
     pub(super) fn position(&self, text: &str, offset: usize, unit: ColumnUnit) -> Position {
         let line = self.line_of(offset.min(text.len()));
-        let start = self.0.get(line).copied().unwrap_or_default();
-        let before = text.get(start..).unwrap_or_default().char_indices();
-        let before = before.take_while(|(at, c)| start + at + c.len_utf8() <= offset);
-        let column: usize = before.map(|(_, c)| unit.length(c)).sum();
-        Position::new(number(line), number(column))
+        let start = self.starts.get(line).copied().unwrap_or_default();
+        let (from, column) = self.known_column(start..text.len(), unit, |place, _| place > offset);
+        let before = text.get(from..).unwrap_or_default().char_indices();
+        let before = before.take_while(|(at, c)| from + at + c.len_utf8() <= offset);
+        let more: usize = before.map(|(_, c)| unit.length(c)).sum();
+        Position::new(number(line), number(column + more))
     }
 
     /// The range of some bytes.
@@ -132,6 +187,24 @@ mod tests {
                     assert_eq!(lines.offset(TEXT, position, unit), offset, "{position:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn columns_in_a_long_line_are_those_counted_from_its_start() {
+        let text = format!("{TEXT}\n{}\nb", "aä😀".repeat(900));
+        let lines = LineStarts::new(&text);
+        assert!(lines.marks.len() > 5, "the line has marks");
+        for unit in [ColumnUnit::Utf8, ColumnUnit::Utf16] {
+            let start = TEXT.len() + 1;
+            let mut column = 0;
+            for (at, c) in text[start..].char_indices().take_while(|(_, c)| *c != '\n') {
+                let position = Position::new(4, number(column));
+                assert_eq!(lines.position(&text, start + at, unit), position, "{unit:?}");
+                assert_eq!(lines.offset(&text, position, unit), start + at, "{unit:?}");
+                column += unit.length(c);
+            }
+            assert_eq!(lines.offset(&text, Position::new(4, u32::MAX), unit), text.len() - 2);
         }
     }
 

@@ -57,7 +57,7 @@ impl std::fmt::Debug for Server {
 
 /// What the client wants first, or that it wants nothing.
 enum Start {
-    Initialize(RequestId, Value),
+    Initialize(RequestId, Box<InitializeParams>, Option<lsp::Uri>),
     Exit,
 }
 
@@ -74,12 +74,10 @@ impl Server {
     ///
     /// If the client does not follow the protocol.
     pub fn run(&self) -> Result<bool, ServerError> {
-        let (id, params) = match self.wait_for_initialize()? {
-            Start::Initialize(id, params) => (id, params),
+        let (id, params, root) = match self.wait_for_initialize()? {
+            Start::Initialize(id, params, root) => (id, params, root),
             Start::Exit => return Ok(false),
         };
-        let root = params.get("rootUri").and_then(Value::as_str).map(lsp::Uri::from);
-        let params: InitializeParams = serde_json::from_value(params)?;
         let client = ClientSupport::new(&params.capabilities);
         let unit = ColumnUnit::among(&client.columns);
         let mut result = InitializeResult::new(capabilities(unit), None);
@@ -144,11 +142,19 @@ impl Server {
         for message in &self.connection.receiver {
             match message {
                 Message::Request(Request { id, method, params }) => {
-                    if method == lsp::InitializeRequest::METHOD.as_str() {
-                        return Ok(Start::Initialize(id, params));
+                    if method != lsp::InitializeRequest::METHOD.as_str() {
+                        let why = "the first request is `initialize`".to_owned();
+                        self.respond(id, Err(error(ErrorCode::ServerNotInitialized, why)));
+                        continue;
                     }
-                    let why = "the first request is `initialize`".to_owned();
-                    self.respond(id, Err(error(ErrorCode::ServerNotInitialized, why)));
+                    let root = params.get("rootUri").and_then(Value::as_str).map(lsp::Uri::from);
+                    match serde_json::from_value(params) {
+                        Ok(params) => return Ok(Start::Initialize(id, params, root)),
+                        Err(why) => {
+                            (self.log)("the parameters of `initialize` cannot be read");
+                            self.respond(id, Err(error(ErrorCode::InvalidParams, why.to_string())));
+                        }
+                    }
                 }
                 Message::Notification(it)
                     if it.method == lsp::ExitNotification::METHOD.as_str() =>

@@ -11,6 +11,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use heat_engine::eval::STACK_BYTES;
 use source_diagnostics::cancellation::{CancellationToken, Stopped};
 
 /// After this time, a task is slow.
@@ -98,6 +99,7 @@ impl Lane {
         let entered = token.clone();
         let parallel = rayon::ThreadPoolBuilder::new()
             .num_threads(cores.min(MAX_PARALLEL))
+            .stack_size(STACK_BYTES)
             .thread_name(move |number| format!("{name}-{number}"))
             .start_handler(move |_| entered.enter())
             .build();

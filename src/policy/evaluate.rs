@@ -43,10 +43,14 @@ impl Policy {
         for stack in CheckedStack::tree(deployed) {
             // What a template declares is the same wherever it is nested.
             let is_first = seen.insert(Arc::as_ptr(&stack.deployed.stack));
+            let data = StackData::of(&stack);
+            let whole = data.whole(&stack);
             let evaluation = StackEvaluation {
-                options: yaql_options(),
+                // The parts of a stack are looked through once, not for each of them.
+                options: Options { is_data_plain: whole.is_plain(), ..yaql_options() },
                 declares: stack.is_written() && is_first,
-                data: StackData::of(&stack),
+                data,
+                whole,
                 parts_left: &parts_left,
                 stack,
             };
@@ -65,6 +69,7 @@ struct StackEvaluation<'a> {
     /// Whether parameters, outputs and the template itself are looked at here.
     declares: bool,
     data: StackData,
+    whole: Data,
     parts_left: &'a Cell<u64>,
 }
 
@@ -83,7 +88,7 @@ impl StackEvaluation<'_> {
         let mut given = map([
             (rule.kind.name(), Data::Null),
             ("value", Data::Null),
-            ("stack", self.data.whole(&self.stack)),
+            ("stack", self.whole.clone()),
         ]);
         match rule.kind {
             SelectedKind::Resource => {
@@ -112,8 +117,7 @@ impl StackEvaluation<'_> {
                 }
             }
             SelectedKind::Template => {
-                let whole = self.data.whole(&self.stack);
-                self.part(rule, &SelectedPart::Template, &whole, &mut given, found);
+                self.part(rule, &SelectedPart::Template, &self.whole, &mut given, found);
             }
         }
     }

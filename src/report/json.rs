@@ -1,5 +1,7 @@
 //! Findings as JSON, as all reports contain them.
 
+use std::io;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Number, Value as Json, json};
@@ -68,11 +70,35 @@ impl Finding {
     }
 }
 
-/// Renders a report as indented JSON with a final line end, safe to show on a terminal.
+/// The most bytes of JSON that are indented, which is for people; of a large report it would be half.
+const MOST_INDENTED: usize = 4 << 20;
+
+/// Renders a report as JSON with a final line end, safe to show on a terminal; indented unless it is large.
 pub fn to_text(report: &impl Serialize) -> serde_json::Result<String> {
-    let mut text = serde_json::to_string_pretty(report)?;
+    let mut indented = BoundedText(String::new());
+    let mut text = match serde_json::to_writer_pretty(&mut indented, report) {
+        Err(error) if error.is_io() => serde_json::to_string(report)?,
+        written => written.map(|()| indented.0)?,
+    };
     text.push('\n');
     Ok(escape::json(text))
+}
+
+/// Fails where more than [`MOST_INDENTED`] bytes are written.
+struct BoundedText(String);
+
+impl io::Write for BoundedText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MOST_INDENTED {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        self.0.push_str(str::from_utf8(bytes).map_err(io::Error::other)?);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Data as JSON; what JSON cannot express is a map with a key `$int`, `$float`, `$bytes`, `$date`, `$set` or `$map`.
@@ -123,6 +149,14 @@ fn key_text(key: Data) -> String {
 mod tests {
     use super::*;
     use source_diagnostics::{MaskedSources, Span};
+
+    #[test]
+    fn a_large_report_is_not_indented() {
+        let text = |items: usize| to_text(&vec![json!({"a": 1}); items]).expect("json");
+        assert_eq!(text(1), "[\n  {\n    \"a\": 1\n  }\n]\n");
+        let items = MOST_INDENTED / 10;
+        assert_eq!(text(items).len(), items * r#"{"a":1},"#.len() + 2);
+    }
 
     #[test]
     fn places_are_bytes_lines_and_columns() {

@@ -8,7 +8,7 @@ use crate::codes;
 use lossless_yaml::{Document, Edits, Limits, read};
 use source_diagnostics::{Diagnostic, Span};
 
-/// The number of rounds after which rewrites that lead to each other are given up.
+/// The number of rounds after which rewrites are left for another run: a rule that undoes another one would never end.
 const MAX_ROUNDS: usize = 8;
 
 /// Adds the rewrites of further rounds to an upgrade of a document.
@@ -24,10 +24,10 @@ pub(super) fn to_fixed_point(
         let next = again(&middle);
         let Some(new) = next.text.clone().filter(|new| new != middle.text()) else { break };
         if round == MAX_ROUNDS {
-            let message = format!("the rewrites do not end after {MAX_ROUNDS} rounds");
+            let message = format!("more rewrites are possible after {MAX_ROUNDS} rounds");
             let first = next.rewrites.first().map(|it| result.edits.before(it.span));
             let finding = Diagnostic::new(codes::FIXES_UNFINISHED, message)
-                .help("correct this by hand, then run the command again");
+                .help("run the command again; if that does not help, correct this by hand");
             result.findings.push(finding.at(first.unwrap_or(Span::NOWHERE)));
             break;
         }

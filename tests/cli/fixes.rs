@@ -435,7 +435,8 @@ parameters:
 ";
     let sandbox = Sandbox::new(&[("a.yaml", template)]);
     let run = sandbox.hotplate("check --unsafe-fixes a.yaml").assert().code(0);
-    run.stdout(contains("1 fixed; 1 fix left out"));
+    let run = run.stdout(contains("1 fixed; 1 fix left out"));
+    run.stderr(contains("left out a.yaml:4:3: HP1201").and(contains("`parameter_groups` lists")));
     let left_out = &sandbox.json("check --unsafe-fixes --format json a.yaml", 0)["left_out"];
     assert_eq!(left_out.as_array().map(Vec::len), Some(1));
     assert_eq!(
@@ -450,4 +451,221 @@ parameters:
         sandbox.json("check --fix --format json a.yaml", 0)["left_out"],
         serde_json::json!([])
     );
+}
+
+/// A chain of conditions of which each is used only by the one before it: each round removes one.
+#[test]
+fn rounds_have_a_bound_that_only_absurd_templates_reach() {
+    let chain = |count: usize| {
+        let links: String =
+            (0..count).map(|at| format!("  c{at}: {{not: c{}}}\n", at + 1)).collect();
+        let last = format!("  c{count}: {{equals: [a, b]}}\n");
+        format!("heat_template_version: 2018-08-31\nconditions:\n{links}{last}resources: {{}}\n")
+    };
+    let (long, absurd) = (chain(40), chain(110));
+    let sandbox = Sandbox::new(&[("long.yaml", &long), ("absurd.yaml", &absurd)]);
+    let run = "check --unsafe-fixes --select HP1202,HP0415 --format json";
+    assert_eq!(sandbox.json(&format!("{run} long.yaml"), 0)["findings"], serde_json::json!([]));
+    let report = sandbox.json(&format!("{run} absurd.yaml"), 0);
+    let unfinished = report["findings"].as_array().expect("a list");
+    let unfinished = unfinished.iter().find(|it| it["code"] == "HP0415").expect("a finding");
+    assert_eq!(unfinished["place"]["path"], "absurd.yaml");
+    assert!(unfinished["help"][0].as_str().is_some_and(|it| it.contains("run the command again")));
+    let again = sandbox.json(&format!("{run} absurd.yaml"), 0);
+    assert_eq!(again["findings"], serde_json::json!([]));
+    assert!(!sandbox.text("absurd.yaml").contains("conditions"));
+}
+
+/// Each way in which a file refers to a parameter of another file, with the place that does. The parameter stays, whatever part of
+/// the project is checked, and no file has an error that it did not have.
+#[test]
+fn what_other_files_refer_to_is_neither_removed_nor_renamed() {
+    const HEAD: &str = "heat_template_version: 2018-08-31\n";
+    const NET: &str = "resources:\n  n: {type: OS::Neutron::Net}\n";
+    let child = format!(
+        "{HEAD}parameters:\n  passed: {{type: string, default: x}}\n  alone: {{type: string, default: x}}\n{NET}"
+    );
+    let parent = |resource: &str| {
+        format!(
+            "{HEAD}parameters:\n  flag: {{type: boolean, default: false}}\nconditions:\n  never: {{get_param: flag}}\nresources:\n{resource}"
+        )
+    };
+    let group = "type: OS::Heat::ResourceGroup, properties: {count: 0, resource_def: {type: child.yaml, properties: {passed: a}}}";
+    let scaled = "type: OS::Heat::AutoScalingGroup, properties: {min_size: 0, max_size: 0, resource: {type: child.yaml, properties: {passed: a}}}";
+    let within = "type: OS::Heat::ResourceGroup, properties: {count: 1, resource_def: {type: OS::Heat::ResourceGroup, properties: {count: 1, resource_def: {type: child.yaml, properties: {passed: a}}}}}";
+    let kinds: [(&str, &str, String); 8] = [
+        (
+            "named",
+            "parent.yaml",
+            parent("  c:\n    type: child.yaml\n    properties: {passed: a}\n"),
+        ),
+        (
+            "disabled",
+            "parent.yaml",
+            parent("  c: {type: child.yaml, condition: never, properties: {passed: a}}\n"),
+        ),
+        ("group", "parent.yaml", parent(&format!("  c: {{{group}}}\n"))),
+        ("scaled", "parent.yaml", parent(&format!("  c: {{{scaled}}}\n"))),
+        ("within", "parent.yaml", parent(&format!("  c: {{{within}}}\n"))),
+        ("environment", "some.env.yaml", "parameters: {passed: a}\n".to_owned()),
+        (
+            "configuration",
+            "hotplate.toml",
+            "[[deployment]]\ntemplate = \"child.yaml\"\n[deployment.parameters]\npassed = \"a\"\n"
+                .to_owned(),
+        ),
+        (
+            "environment of the configuration",
+            "some.env.yaml",
+            "parameters: {passed: a}\n".to_owned(),
+        ),
+    ];
+    for (name, path, text) in kinds {
+        for arguments in ["child.yaml", "."] {
+            let mut files = vec![("child.yaml", child.as_str()), (path, &text)];
+            if name == "environment of the configuration" {
+                let config = "[[deployment]]\ntemplate = \"child.yaml\"\nenvironments = [\"some.env.yaml\"]\n";
+                files.push(("hotplate.toml", config));
+            }
+            let sandbox = Sandbox::new(&files);
+            let report =
+                sandbox.json(&format!("check --unsafe-fixes --format json {arguments}"), 0);
+            let after = sandbox.text("child.yaml");
+            assert!(
+                after.contains("passed") && !after.contains("alone"),
+                "{name}: {arguments}: {after}"
+            );
+            let reason = report["left_out"][0]["reason"].as_str().unwrap_or_default();
+            assert!(reason.contains(path), "{name}: {arguments}: {report}");
+            let again = sandbox.json("check --format json .", 0);
+            assert_eq!(again["summary"]["severities"].get("error"), None, "{name}: {again}");
+        }
+    }
+}
+
+/// An environment of two templates: the name that one of them does not declare is that of the other one's parameter.
+#[test]
+fn a_name_in_an_environment_is_not_renamed_for_one_of_two_templates() {
+    let template = |name: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nparameters:\n  {name}: {{type: string}}\noutputs:\n  o: {{value: {{get_param: {name}}}}}\n"
+        )
+    };
+    let (one, two) = (template("flavor"), template("flavour"));
+    let config = "[[deployment]]\ntemplate = \"*.yaml\"\nenvironments = [\"e.env\"]\n";
+    let environment = "parameters: {flavor: a}\n";
+    let sandbox = Sandbox::new(&[
+        ("one.yaml", one.as_str()),
+        ("two.yaml", &two),
+        ("e.env", environment),
+        ("hotplate.toml", config),
+    ]);
+    let report = sandbox.json("check --unsafe-fixes --format json .", 1);
+    assert_eq!(sandbox.text("e.env"), environment, "{report}");
+}
+
+/// A misspelled function is data for Heat: what was meant is reported, and what it names is not unused.
+#[test]
+fn misspelled_functions_are_fixed_and_what_they_name_stays() {
+    let functions = [
+        ("get_parm", "{get_parm: p}", "get_param"),
+        ("get_resorce", "{get_resorce: n}", "get_resource"),
+        ("str_replce", "{str_replce: {template: x, params: {x: {get_param: p}}}}", "str_replace"),
+        ("list_jion", "{list_jion: ['', [{get_param: p}]]}", "list_join"),
+        ("Fn::Selct", "{'Fn::Selct': [0, [{get_param: p}]]}", "Fn::Select"),
+        ("map_mrge", "{list_join: ['', [{map_mrge: [{a: {get_parm: p}}]}]]}", "map_merge"),
+    ];
+    for (name, call, meant) in functions {
+        let version = if name.starts_with("Fn") { "2013-05-23" } else { "2018-08-31" };
+        for place in ["properties: {name: @}", "metadata: {a: [@]}"] {
+            let place = place.replace('@', call);
+            let template = format!(
+                "heat_template_version: {version}\nparameters:\n  p: {{type: string, default: a}}\nresources:\n  n: {{type: OS::Neutron::Net}}\n  r: {{type: OS::Neutron::Net, {place}}}\n"
+            );
+            let sandbox = Sandbox::new(&[("a.yaml", template.as_str())]);
+            sandbox.hotplate("check --unsafe-fixes a.yaml").assert();
+            let text = sandbox.text("a.yaml");
+            assert!(text.contains(meant) && !text.contains(name), "{call}: {text}");
+            assert_eq!(
+                text.contains("  p: {type"),
+                text.contains("get_param: p"),
+                "{call}: {text}"
+            );
+        }
+    }
+}
+
+/// What stands under a misspelled key is used as soon as the key is corrected.
+#[test]
+fn what_a_misspelled_key_contains_is_not_unused() {
+    let template = "\
+heat_template_version: 2018-08-31
+parameters:
+  name: {type: string}
+resources:
+  net:
+    type: OS::Neutron::Net
+    propertes: {name: {get_param: name}}
+";
+    let sandbox = Sandbox::new(&[("a.yaml", template)]);
+    sandbox.hotplate("check --unsafe-fixes a.yaml").assert().code(1);
+    assert_eq!(sandbox.text("a.yaml"), template);
+}
+
+/// A fix or an upgrade of a text in another form is that form of the fixed or upgraded text: no other byte changes.
+#[test]
+fn whatever_the_form_of_a_text_only_what_is_fixed_changes() {
+    let template = "\
+# first
+heat_template_version: 2015-04-30  # version
+description: >
+  folded
+  text
+
+parameters:
+  used: {type: string}
+  # above
+  unused: {type: string, default: x}  # behind
+  plain: {type: string, default: \"a b\"}   
+resources:
+  port: {type: OS::Neutron::Port, properties: {network_id: {get_param: used}, name: {get_param: plain}}}
+
+  # between
+  net:
+    type: 'OS::Quantum::Net'
+    properties:
+      nmae: {get_param: used}
+outputs:
+  last: {value: {get_attr: [port, fixed_ips]}}
+";
+    type Form = (&'static str, fn(&str) -> String);
+    let forms: [Form; 13] = [
+        ("Windows", |text| text.replace('\n', "\r\n")),
+        ("old Macintosh", |text| text.replace('\n', "\r")),
+        ("byte order mark", |text| format!("\u{feff}{text}")),
+        ("byte order mark and Windows", |text| format!("\u{feff}{}", text.replace('\n', "\r\n"))),
+        ("document start", |text| format!("--- \n{text}")),
+        ("document end", |text| format!("{text}...\n")),
+        ("document end with a comment", |text| format!("{text}...  # end\n# behind\n")),
+        ("no last line end", |text| text.trim_end().to_owned()),
+        ("empty lines", |text| format!("\n\n{text}\n\n \n")),
+        ("next line", |text| text.replace("# between", "# between\u{85}  # more")),
+        ("line separator", |text| text.replace("# between", "# between\u{2028}  # more")),
+        ("mixed", |text| {
+            text.replacen("\nparameters", "\r\nparameters", 1).replace("# above\n", "# above\r\n")
+        }),
+        ("wide characters", |text| text.replace("# above", "# äöü 𝄞").replace("folded", "größe 𝄞")),
+    ];
+    for command in ["check --unsafe-fixes a.yaml", "upgrade --write --modernize a.yaml"] {
+        let changed = |text: &str| {
+            let sandbox = Sandbox::new(&[("a.yaml", text)]);
+            sandbox.hotplate(command).assert();
+            sandbox.text("a.yaml")
+        };
+        let plain = changed(template);
+        assert_ne!(plain, template, "{command}");
+        for (name, form) in forms {
+            assert_eq!(changed(&form(template)), form(&plain), "{command}: {name}");
+        }
+    }
 }

@@ -135,11 +135,169 @@ fn a_deployment_that_only_the_change_has_is_compared_in_addition_and_named() {
     // Only the base has it.
     repository.0.write("hotplate.toml", "");
     repository.commit();
-    let run = repository.hotplate("diff --git base...HEAD --format json").code(0);
+    let run = repository.hotplate("diff --git base...HEAD --format json").code(1);
     let report: Value = serde_json::from_slice(&run.get_output().stdout).expect("JSON");
     assert_eq!(report["templates"][0]["deployment"], "sly");
-    let run = repository.hotplate("diff --git base...HEAD").code(0);
-    run.stderr(contains("without the deployment `sly`"));
+    let run = repository.hotplate("diff --git base...HEAD --fail-on dangerous").code(1);
+    run.stderr(
+        contains("without the deployment `sly`")
+            .and(contains("error[HP1507]: not compared: the deployment `sly` of `t.yaml` is gone")),
+    );
+}
+
+#[test]
+fn a_deployment_that_changes_by_itself_is_compared() {
+    let file = |key: &str, value: &str| {
+        let keys = [
+            ("template", "\"t.yaml\""),
+            ("name", "\"web\""),
+            ("environments", "[\"safe.yaml\"]"),
+            ("parameters", "{ zone = \"a\" }"),
+        ];
+        let line = |(name, own): (&str, &str)| {
+            format!("{name} = {}\n", if name == key { value } else { own })
+        };
+        format!("[[deployment]]\n{}", keys.map(line).concat())
+    };
+    let (safe, red) = (safe(), safe().replace("{get_param: zone}", "b"));
+    let Some(repository) = Repository::new(&[
+        ("t.yaml", &safe),
+        ("same.yaml", &safe),
+        ("red.yaml", &red),
+        ("safe.yaml", "parameters: {from: 10.0.0.0/8}\n"),
+        ("also.yaml", "parameters: {from: 10.0.0.0/8}\n"),
+        ("open.yaml", "parameters: {from: 0.0.0.0/0}\n"),
+        ("hotplate.toml", &file("", "")),
+    ]) else {
+        return;
+    };
+    repository.git("tag base");
+    let review = REVIEW.replace("HEAD~1", "base");
+    let run = |text: &str| {
+        repository.0.write("hotplate.toml", text);
+        repository.commit();
+        repository.hotplate(&review)
+    };
+    for key in &DEPLOYMENT_KEYS {
+        // Values that change the stack, and values that do not.
+        let (red, same): (&[&str], &[&str]) = match key.name {
+            "template" => (&["\"red.yaml\"", "\"nothing.yaml\""], &["\"same.yaml\"", "\"t.*\""]),
+            // Heat does not know the name.
+            "name" => (&[], &["\"other\""]),
+            "environments" => (&["[\"open.yaml\"]"], &["[\"also.yaml\"]"]),
+            "parameters" => (&["{ zone = \"b\" }", "{ zone = \"b\", more = 1 }"], &["{}"]),
+            other => panic!("no value of `{other}`"),
+        };
+        for (values, status) in [(red, 1), (same, 0)] {
+            for value in values {
+                run(&file(key.name, value)).code(status);
+            }
+        }
+    }
+    let both = format!("{}{}", file("", ""), file("name", "\"more\""));
+    run(&both).code(0).stdout(contains("t.yaml (new deployment more)"));
+    run(&file("name", "\"other\"").replace("safe", "open")).code(1).stderr(contains("HP1507"));
+    run("").code(1).stderr(contains("HP1507").and(contains("--> t.yaml:1:1")));
+    run("[[[").code(1).stderr(contains("HP1507").and(contains("--> hotplate.toml:1")));
+    // The place of a key that only the base has is in the base.
+    repository.git("rm -q -f hotplate.toml");
+    repository.git("commit -q -m m");
+    let run = repository.hotplate(&format!("{review} --format json")).code(1);
+    let report: Value = serde_json::from_slice(&run.get_output().stdout).expect("JSON");
+    let findings = report["findings"].as_array().expect("findings");
+    assert!(findings.iter().all(|it| it["place"]["start"]["line"].is_number()), "{findings:?}");
+}
+
+#[test]
+fn a_template_does_not_hide_behind_a_new_name() {
+    let (safe, red) = (safe(), red());
+    let padded: String =
+        (0..60).map(|at| format!("# {}\n", at * 7919)).chain([red.clone()]).collect();
+    let other = safe.replace("  s:", "  x:").replace("  g:", "  y:");
+    let nesting = "heat_template_version: 2018-08-31\nresources: {inner: {type: u.yaml}}\n";
+    let base = [("t.yaml", safe.as_str()), ("more.yaml", other.as_str())];
+    let Some(repository) = Repository::new(&base) else { return };
+    repository.git("tag base");
+    let cases: [(&str, &[(&str, &str)], i32); 10] = [
+        ("an exact copy", &[("u.yaml", &red), ("decoy.yaml", &safe)], 1),
+        ("a copy in a folder", &[("a/t.yaml", &red), ("b/t.yaml", &safe)], 1),
+        ("several copies", &[("u.yaml", &red), ("a.yaml", &safe), ("b.yaml", &safe)], 1),
+        ("too different for git", &[("u.yaml", &padded)], 1),
+        ("another case of letters", &[("T.yaml", &padded)], 1),
+        ("another extension", &[("t.hot", &padded)], 1),
+        ("nested", &[("u.yaml", &red), ("w.yaml", nesting), ("decoy.yaml", &safe)], 1),
+        (
+            "nothing in common",
+            &[("u.yaml", "heat_template_version: 2018-08-31\nresources: {}\n")],
+            1,
+        ),
+        ("renamed", &[("u.yaml", &safe)], 0),
+        ("deleted", &[], 0),
+    ];
+    for (what, files, status) in cases {
+        repository.git("checkout -q -f --detach base");
+        repository.git("rm -q t.yaml");
+        files.iter().for_each(|(name, text)| repository.0.write(name, text));
+        repository.commit();
+        let run = repository.hotplate("diff --git base...HEAD --fail-on dangerous --format json");
+        let report: Value = serde_json::from_slice(&run.get_output().stdout).expect("JSON");
+        let own = run.get_output().status.code();
+        assert_eq!(own, Some(status), "{what}: {}", report["findings"]);
+    }
+}
+
+#[test]
+fn a_comment_of_a_change_does_not_permit_it_by_default() {
+    let red = red().replace("  s:", "  # hotplate: allow replace it is fine\n  s:");
+    let Some(repository) = changed(&[], &[("t.yaml", &red)]) else { return };
+    let gate = "--fail-on replace";
+    let run = repository.hotplate(&format!("diff --git HEAD~1...HEAD {gate}")).code(1);
+    run.stdout(contains("HP0804"));
+    repository.hotplate(&format!("diff --git HEAD~1...HEAD {gate} --allow-from head")).code(0);
+    // What is not committed yet has no other reviewer.
+    repository.hotplate(&format!("diff --git HEAD~1 {gate}")).code(0);
+}
+
+#[test]
+fn check_reads_the_settings_of_the_base() {
+    let wrong = "heat_template_version: 2018-08-31\nresources: {s: {type: OS::Nova::Server, properties: {flavr: f}}}\n";
+    let policy = "id: ACME001\ntitle: t\nmessage: m\nselect: {resources: [OS::Nova::Server]}\nrequire: 1 = 2\n";
+    let settings = "[check]\nbaseline = \"known.json\"\npolicy = [\"rules\"]\n";
+    let Some(repository) = Repository::new(&[
+        ("t.yaml", wrong),
+        ("rules/ACME001.yaml", policy),
+        ("known.json", "{\"findings\": []}\n"),
+        ("hotplate.toml", settings),
+    ]) else {
+        return;
+    };
+    repository.git("tag base");
+    let count = |options: &str| -> usize {
+        let run = repository.hotplate(&format!("check t.yaml --format json{options}"));
+        let output = run.get_output();
+        let report: Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{options}: {}", String::from_utf8_lossy(&output.stderr)));
+        report["findings"].as_array().expect("findings").len()
+    };
+    let control = count("");
+    assert!(control > 1);
+    let attacks: [&[(&str, &str)]; 3] = [
+        &[("hotplate.toml", "[check]\nignore = [\"error\"]\nbaseline = \"known.json\"\n")],
+        &[("hotplate.toml", "[check.per-path-ignores]\n\"**\" = [\"error\"]\n")],
+        &[("rules/ACME001.yaml", &policy.replace("1 = 2", "1 = 1"))],
+    ];
+    for files in attacks {
+        repository.git("checkout -q -f --detach base");
+        files.iter().for_each(|(name, text)| repository.0.write(name, text));
+        repository.commit();
+        assert!(count("") < control, "{files:?}");
+        assert_eq!(count(" --config-from base"), control, "{files:?}");
+    }
+    repository.git("checkout -q -f --detach base");
+    repository.hotplate("check --write-baseline known.json --no-config t.yaml").code(0);
+    assert!(count("") < control);
+    assert_eq!(count(" --config-from base"), control);
+    repository.hotplate("check --config-from nothing t.yaml").code(2).stderr(contains("nothing"));
 }
 
 #[test]

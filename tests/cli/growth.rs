@@ -80,3 +80,24 @@ fn many_comments_and_many_fixes_all_have_an_effect() {
     assert_eq!(fixed.matches("  a").count(), 1000);
     assert!(!fixed.contains("  b"), "{fixed}");
 }
+
+/// Conditions that name each other deeper than Heat's recursion goes: an error, on each thread that evaluates them, and no crash.
+#[test]
+fn conditions_deeper_than_any_stack() {
+    let conditions = lines(3000, |at| format!("  c{at}: {{or: [{{not: c{0}}}, c{0}]}}\n", at + 1));
+    let template = format!(
+        "{HOT}parameters: {{p: {{type: string, default: a}}}}\nconditions:\n{conditions}  c3000: {{equals: [{{get_param: p}}, x]}}\n\
+         resources: {{n: {{type: OS::Neutron::Net, condition: c0}}}}\n"
+    );
+    let sandbox = Sandbox::new(&[("t.yaml", template)]);
+    for (command, status) in [
+        ("upgrade --diff t.yaml", 0),
+        ("upgrade --modernize --diff t.yaml", 0),
+        ("check t.yaml", 1),
+        ("eval t.yaml", 1),
+        ("diff t.yaml t.yaml", 2),
+        ("render -t cfn t.yaml", 1),
+    ] {
+        sandbox.hotplate(command).assert().code(status);
+    }
+}

@@ -30,8 +30,8 @@ pub(super) struct LazyInput<'d> {
 
 impl<'d> LazyInput<'d> {
     /// Data to be converted on demand, if conversion cannot fail.
-    pub(super) fn deferred(data: &'d Data) -> Option<Self> {
-        (matches!(data, Data::Map(_)) && is_plain(data, 0))
+    pub(super) fn deferred(data: &'d Data, is_plain: bool) -> Option<Self> {
+        (matches!(data, Data::Map(_)) && (is_plain || data.is_plain()))
             .then(|| LazyInput { data: Some(data), ..LazyInput::default() })
     }
 
@@ -114,6 +114,14 @@ impl<'d> LazyInput<'d> {
             }
             _ => None,
         })
+    }
+}
+
+impl Data {
+    /// Whether it consists of lists, maps with texts as keys, and simple values, so that an expression can reach any part of it
+    /// without the others.
+    pub fn is_plain(&self) -> bool {
+        is_plain(self, 0)
     }
 }
 

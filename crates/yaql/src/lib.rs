@@ -169,7 +169,11 @@ impl Expression {
         for (name, value) in variables {
             context.set(name, convert::data_to_value(&run, value)?);
         }
-        match variables.is_empty().then(|| LazyInput::deferred(data)).flatten() {
+        match variables
+            .is_empty()
+            .then(|| LazyInput::deferred(data, options.is_data_plain))
+            .flatten()
+        {
             Some(reached) => {
                 run.input = reached;
                 context.set("1", LazyInput::placeholder());

@@ -21,6 +21,9 @@ pub struct Options {
     pub seed: Option<u64>,
     /// Selects the order of sets of texts, which differs between Python processes; 0 is insertion order.
     pub set_order_seed: u64,
+    /// Whether the data is known to be plain ([`Data::is_plain`](crate::Data::is_plain)), so that it is not looked through for each
+    /// evaluation.
+    pub is_data_plain: bool,
 }
 
 impl Default for Options {
@@ -35,6 +38,7 @@ impl Default for Options {
             now: None,
             seed: None,
             set_order_seed: 0,
+            is_data_plain: false,
         }
     }
 }

@@ -578,4 +578,36 @@ resources:
             fixed_files: &[],
         },
     },
+    CheckPage {
+        code: codes::MISSPELLED_FUNCTION,
+        why: "The resource gets the map with the name of the function instead of the value, often without an error.",
+        heat: "Heat calls the functions of the template's version, and leaves every other map as it is.",
+        rules: &["what-a-function-call-is", "the-function-tables"],
+        example: CheckExample {
+            arguments: "",
+            files: &[],
+            template: "\
+heat_template_version: 2018-08-31
+parameters:
+  zone: {type: string}
+resources:
+  network:
+    type: OS::Neutron::Net
+    properties:
+      value_specs: {zone: {get_parm: zone}}
+",
+            finding: "8: `get_parm` is not a function in version 2018-08-31",
+            fixed: "\
+heat_template_version: 2018-08-31
+parameters:
+  zone: {type: string}
+resources:
+  network:
+    type: OS::Neutron::Net
+    properties:
+      value_specs: {zone: {get_param: zone}}
+",
+            fixed_files: &[],
+        },
+    },
 ];

@@ -38,7 +38,7 @@ pub(super) fn server_of_a_deployment(
     view: &PropertyView<'_>,
 ) -> Option<Violation> {
     let server = referenced(view, "server")?;
-    let resource = context.stack.resources().find(|resource| resource.name == server)?;
+    let resource = context.stack.resource(&server)?;
     let (_, info) = resource.implementation?.plugin()?;
     let TypedProperties::Each(values) = of_plugin(&resource.evaluated.properties, info, None)
     else {
@@ -59,7 +59,7 @@ pub(super) fn allowed_resources(
     view: &PropertyView<'_>,
 ) -> Option<Violation> {
     let Some(Value::List(names)) = view.value("AllowedResources") else { return None };
-    let known = |name: &str| context.stack.resources().any(|resource| resource.name == name);
+    let known = |name: &str| context.stack.resource(name).is_some();
     let unknown = names.iter().filter_map(text_of).find(|name| !known(name))?;
     Some(Violation {
         property: "AllowedResources",
@@ -73,7 +73,7 @@ pub(super) fn launch_configuration(
     view: &PropertyView<'_>,
 ) -> Option<Violation> {
     let name = view.text("LaunchConfigurationName").filter(|name| !name.is_empty())?;
-    let message = match context.stack.resources().any(|resource| resource.name == name) {
+    let message = match context.stack.resource(&name).is_some() {
         false => format!("`{name}` is not a launch configuration of the stack"),
         true => {
             let requires = context.resource.evaluated.requires.as_ref().ok()?;

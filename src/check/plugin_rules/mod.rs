@@ -20,7 +20,7 @@ use crate::codes;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
 use heat_template::ir::{Expr, ExprKind};
 use heat_template::schema::{Plugin, ResourceType};
-use source_diagnostics::{Code, Diagnostic, Span};
+use source_diagnostics::{Code, Diagnostic, SpanIndex};
 use table::{RULES, Rule};
 use view::{PropertyView, Set};
 
@@ -42,6 +42,11 @@ struct Violation {
 
 /// Adds the violations of all resources.
 pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    let [misspelled, refused] = [&[codes::UNKNOWN_PROPERTY], OF_SCHEMAS].map(|codes| {
+        let places =
+            found.iter().filter(|it| codes.contains(&it.code)).filter_map(Diagnostic::span);
+        SpanIndex::new(places.enumerate())
+    });
     for resource in stack.resources() {
         let Some((_, info)) = resource.implementation.and_then(|it| it.plugin()) else { continue };
         let Plugin::Class(plugin) = info.plugin else { continue };
@@ -60,7 +65,7 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
         // What seems to be missing may be misspelled.
         let is_misspelled = resource
             .properties
-            .is_some_and(|written| refuses_within(&[codes::UNKNOWN_PROPERTY], written.span, found));
+            .is_some_and(|written| misspelled.contained_in(written.span).is_some());
         // A property that several rules refuse is one mistake.
         let mut spans = Vec::new();
         for row in rows {
@@ -86,9 +91,8 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
                 };
                 // Heat asks the plugin only about what its schema accepts.
                 let value = resource.properties.map(|written| locate(written, &path, false));
-                let is_refused = value.is_some_and(|value| {
-                    !path.is_empty() && refuses_within(OF_SCHEMAS, value, found)
-                });
+                let is_refused = value
+                    .is_some_and(|value| !path.is_empty() && refused.contained_in(value).is_some());
                 if is_refused || spans.contains(&span) {
                     continue;
                 }
@@ -111,14 +115,6 @@ const OF_SCHEMAS: &[Code] = &[
     codes::PROPERTY_TYPE,
     codes::PROPERTY_CONSTRAINT,
 ];
-
-/// Whether one of the findings is about a part of `whole`.
-fn refuses_within(codes: &[Code], whole: Span, found: &[Diagnostic]) -> bool {
-    let within = |span: Span| {
-        span.source == whole.source && whole.start <= span.start && span.end <= whole.end
-    };
-    found.iter().any(|it| codes.contains(&it.code) && it.span().is_some_and(within))
-}
 
 fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) -> Option<Violation> {
     let is_set = |name: &str| view.get(name) == Set::Yes;

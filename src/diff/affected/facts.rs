@@ -45,13 +45,25 @@ pub(super) struct FileFacts {
     pub(super) types: BTreeSet<String>,
     /// The parameters that it declares.
     pub(super) parameters: BTreeSet<String>,
+    /// The names of its own resources.
+    resources: BTreeSet<String>,
 }
 
 impl FileFacts {
     /// A file without references.
     fn empty(what: FileKind) -> Self {
-        let (files, types, parameters) = Default::default();
-        FileFacts { kind: what, files, types, parameters }
+        let (files, types, parameters, resources) = Default::default();
+        FileFacts { kind: what, files, types, parameters, resources }
+    }
+
+    /// How many of its resources another template has by name. Those of a file that cannot be read may be the same.
+    pub(super) fn shared_resources(&self, other: &FileFacts) -> usize {
+        match (self.kind, other.kind) {
+            (FileKind::Template, FileKind::Template) => {
+                self.resources.intersection(&other.resources).count()
+            }
+            _ => 1,
+        }
     }
 }
 
@@ -194,11 +206,14 @@ fn read_facts(
         && !document.findings().iter().any(|finding| finding.code == recursive)
     {
         references(&document, root, &mut facts, &mut HashSet::new());
-        for key in ["parameters", "Parameters"] {
-            if let Some(declared) = document.get(root, key) {
-                let names = document.entries(declared).iter();
-                let names = names.filter_map(|entry| document.str(entry.key));
-                facts.parameters.extend(names.map(str::to_owned));
+        for (keys, names) in [
+            (["parameters", "Parameters"], &mut facts.parameters),
+            (["resources", "Resources"], &mut facts.resources),
+        ] {
+            for declared in keys.iter().filter_map(|key| document.get(root, key)) {
+                let found = document.entries(declared).iter();
+                let found = found.filter_map(|entry| document.str(entry.key));
+                names.extend(found.map(str::to_owned));
             }
         }
     }

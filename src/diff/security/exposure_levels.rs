@@ -56,7 +56,17 @@ const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureS
     }
 }
 
-pub(super) const ROWS: [ExposureScale; 29] = [
+pub(super) const ROWS: [ExposureScale; 31] = [
+    shared("OS::Neutron::Net", &["value_specs", "router:external"]),
+    // Which rules apply; nothing says which ones allow more.
+    ExposureScale {
+        resource_type: "OS::Neutron::Firewall",
+        path: &["firewall_policy_id"],
+        values: &[],
+        default: "",
+        security: SecurityKind::Rule,
+        counts_one_sided: false,
+    },
     guarded("OS::Neutron::Net", &["port_security_enabled"]),
     guarded("OS::Neutron::ProviderNet", &["port_security_enabled"]),
     guarded("OS::Neutron::Port", &["port_security_enabled"]),

@@ -1,7 +1,7 @@
 //! Firewalls: rules that allow or deny traffic, in the order of a policy; the first matching rule decides.
 //!
-//! A policy whose rules are all resources of the same stack is evaluated as a whole. A rule that
-//! belongs to no such policy is evaluated by itself.
+//! A policy whose rules are all resources of the same stack is evaluated as a whole. If it has other rules, nothing says what they match:
+//! any change of the list or its order may allow more. A rule that belongs to no policy of the first kind is evaluated by itself.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,9 @@ use indexmap::IndexMap;
 
 use crate::diff::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use heat_engine::eval::Value;
-use heat_template::ir::ExprKind;
 
 use super::SideKind;
-use super::resource_side::{self, OpaqueValue, ReadValue, ResourceSide};
+use super::resource_side::{self, OpaqueValue, ReadContent, ReadList, ReadValue, ResourceSide};
 use super::rules::{self, RuleEffect, RuleSet, TrafficRule};
 use super::traffic_set::{AddressFamily, Axis, Interval, TooManySets, TrafficSet, difference};
 use super::{address, protocol};
@@ -35,6 +34,8 @@ struct FirewallRule {
 struct FirewallPolicy {
     /// The full names of the rules; `None` unless all are resources of the same stack.
     rules: Option<Vec<String>>,
+    /// Each rule, equal for equal ones.
+    keys: Vec<String>,
     span: Option<source_diagnostics::Span>,
 }
 
@@ -46,10 +47,9 @@ impl Firewalls {
                 *when.of(pair) = firewall_rule(whole, side);
             }
             "OS::Neutron::FirewallPolicy" => {
-                let policy = FirewallPolicy {
-                    rules: members(side),
-                    span: side.property_span("firewall_rules"),
-                };
+                let (rules, keys) = members(side);
+                let policy =
+                    FirewallPolicy { rules, keys, span: side.property_span("firewall_rules") };
                 let pair = self.policies.entry(whole.to_owned()).or_default();
                 *when.of(pair) = Some(policy);
             }
@@ -64,7 +64,24 @@ impl Firewalls {
         for (whole, pair) in &self.policies {
             let known =
                 |policy: &Option<FirewallPolicy>| policy.as_ref().is_none_or(|p| p.rules.is_some());
+            let may_widen = |message: &str| SecurityChange {
+                resource: whole.clone(),
+                kind: SecurityKind::Rule,
+                access: AccessChange::MayWiden,
+                message: message.to_owned(),
+                spans: Pair {
+                    old: pair.old.as_ref().and_then(|policy| policy.span),
+                    new: pair.new.as_ref().and_then(|policy| policy.span),
+                },
+            };
             if !known(&pair.old) || !known(&pair.new) {
+                if let (Some(old), Some(new)) = (&pair.old, &pair.new)
+                    && old.keys != new.keys
+                {
+                    changes.push(may_widen(
+                        "the rules of the policy or their order change; it is unknown whether that allows more traffic",
+                    ));
+                }
                 continue;
             }
             for policy in [&pair.old, &pair.new].into_iter().flatten() {
@@ -76,17 +93,8 @@ impl Firewalls {
                 (Ok(old), Ok(new)) => {
                     changes.extend(rules::compare(whole, &old, &new, &rules::ALLOW));
                 }
-                (Err(TooManySets), _) | (_, Err(TooManySets)) => changes.push(SecurityChange {
-                    resource: whole.clone(),
-                    kind: SecurityKind::Rule,
-                    access: AccessChange::MayWiden,
-                    message: "the policy has too many rules to tell what it lets through"
-                        .to_owned(),
-                    spans: Pair {
-                        old: pair.old.as_ref().and_then(|policy| policy.span),
-                        new: pair.new.as_ref().and_then(|policy| policy.span),
-                    },
-                }),
+                (Err(TooManySets), _) | (_, Err(TooManySets)) => changes
+                    .push(may_widen("the policy has too many rules to tell what it lets through")),
             }
         }
         for (whole, pair) in &self.rules {
@@ -141,22 +149,33 @@ impl Firewalls {
     }
 }
 
-/// The full names of a policy's rules, if all are resources of its stack.
-fn members(side: &ResourceSide<'_>) -> Option<Vec<String>> {
+/// The full names of a policy's rules, if all are resources of its stack, and a text for each that is equal for equal rules.
+fn members(side: &ResourceSide<'_>) -> (Option<Vec<String>>, Vec<String>) {
     let property = "firewall_rules";
-    let items = match side.value(property) {
-        None => return Some(Vec::new()),
-        Some(Value::List(items)) => items,
-        Some(_) => return None,
+    let parts = match side.list(property) {
+        ReadList::Absent => return (Some(Vec::new()), Vec::new()),
+        ReadList::Other(value) => return (None, vec![side.key(&value)]),
+        ReadList::Parts(parts) => parts,
     };
-    let written = match side.written(property).map(|expr| &expr.kind) {
-        Some(ExprKind::List(written)) if written.len() == items.len() => Some(written),
-        _ => None,
-    };
-    let name = |(at, item): (usize, &Value)| {
-        side.referenced_resource(&side.read(item), written.map(|written| &written[at]))
-    };
-    items.iter().enumerate().map(name).collect()
+    let (mut names, mut keys) = (Some(Vec::new()), Vec::new());
+    for part in &parts {
+        let (name, key) = match &part.content {
+            ReadContent::Item(item) => {
+                let written = side.written_item(property, part.position);
+                let name = side.referenced_resource(&side.read(item), written);
+                let key =
+                    name.as_ref().map_or_else(|| side.key(item), |it| format!("resource {it}"));
+                (name.filter(|_| part.guard.is_empty()), key)
+            }
+            ReadContent::Rest(rest) => (None, rest.key.clone()),
+        };
+        keys.push(format!("{}{key}", part.guard));
+        names = names.zip(name).map(|(mut names, name)| {
+            names.push(name);
+            names
+        });
+    }
+    (names, keys)
 }
 
 /// Reads a rule; `None` if it is disabled.

@@ -11,6 +11,7 @@
 //! | `public.rs` | floating and other public addresses, gateways |
 //! | `exposure_levels.rs` | properties whose values expose more or less: `shared`, `port_security_enabled` |
 //! | `sets.rs` | properties whose items each grant something: groups, roles, readers |
+//! | `value_specs.rs` | what Heat passes to a service without knowing it |
 //! | `open_ports.rs` | not a comparison: the ports that are open to everybody |
 //! | `credentials.rs` | keys, passwords, images, `user_data` |
 //!
@@ -33,6 +34,7 @@ mod sets;
 #[cfg(test)]
 mod tests;
 mod traffic_set;
+mod value_specs;
 
 use std::collections::HashMap;
 
@@ -224,6 +226,7 @@ fn compare_properties(
         for row in sets::ROWS.iter().filter(|row| row.is_about(&kind)) {
             sets::compare(row, name, sides, changes);
         }
+        value_specs::compare(name, sides, changes);
         for row in credentials::ROWS.iter().filter(|row| row.is_about(&kind)) {
             credentials::compare(row, name, sides, changes);
         }

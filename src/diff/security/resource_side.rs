@@ -33,6 +33,9 @@ pub(super) struct ResourceSide<'a> {
     pub(super) resource_renames: Option<&'a ResourceRenames>,
 }
 
+/// The property whose entries Heat passes to the service beside, or in place of, the other properties.
+pub(super) const VALUE_SPECS: &str = "value_specs";
+
 /// A value as far as the checks can use it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum ReadValue<'a> {
@@ -164,7 +167,20 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
+    /// What Heat passes to the service: an entry of `value_specs` takes the place of the property.
     fn raw(&self, name: &str) -> RawProperty<'a> {
+        if self.type_info.property(VALUE_SPECS).is_some()
+            && let RawProperty::Value(specs) = self.own(VALUE_SPECS)
+            && let Value::Map(specs) = specs.unsealed()
+            && let Some(value) = specs.get(name)
+        {
+            return RawProperty::Value(value);
+        }
+        self.own(name)
+    }
+
+    /// A property under its own name.
+    fn own(&self, name: &str) -> RawProperty<'a> {
         let outcome = match &self.resource.properties {
             EvaluatedProperties::Each(each) => each.get(name),
             EvaluatedProperties::Whole(Ok(whole)) => match whole.unsealed() {
@@ -373,7 +389,12 @@ impl<'a> ResourceSide<'a> {
         };
         match value {
             Value::Map(map) => {
-                if let Some(member) = map.get(*first) {
+                let specs = map.get(VALUE_SPECS).map(Value::unsealed);
+                let passed = match specs {
+                    Some(Value::Map(specs)) => specs.get(*first),
+                    _ => None,
+                };
+                if let Some(member) = passed.or_else(|| map.get(*first)) {
                     self.collect(member, rest, label, found);
                 } else if rest.is_empty() {
                     found.push((label.to_owned(), ReadValue::Absent));

@@ -309,6 +309,17 @@ struct RuleDifference<'a> {
     whole: Option<TrafficSet>,
 }
 
+impl RuleDifference<'_> {
+    /// Whether the addresses are the rest of a network, in so many parts that the rule as written says more: of all addresses, any.
+    fn is_scattered(&self) -> bool {
+        let Some(whole) = self.whole else { return false };
+        let family = self.region.family();
+        let is_everybody = whole.interval(Axis::Peer) == family.all();
+        let networks = self.ranges.iter().map(|range| address::networks(family, *range).len());
+        networks.sum::<usize>() > if is_everybody { 1 } else { MAX_RANGES }
+    }
+}
+
 struct DifferenceReporter<'a> {
     resource: &'a str,
     words: &'a RuleWording,
@@ -328,7 +339,7 @@ impl DifferenceReporter<'_> {
         self.report_whole_rules(added, &mut groups, unsure || !there.conditional.is_empty());
         let more = groups.len().saturating_sub(MAX_REPORTED);
         for group in groups.iter().take(MAX_REPORTED) {
-            let phrase = self.phrase(group);
+            let mut phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
             let place = group.rule.and_then(|rule| rule.span);
             // So may a rule with a condition.
@@ -336,6 +347,11 @@ impl DifferenceReporter<'_> {
                 there.conditional.iter().any(|(region, _)| region.overlaps(&group.region));
             if unsure || is_conditional || self.is_swapped(group, there) {
                 let but = if added { "already covered it" } else { "still covers it" };
+                if let Some(region) = group.whole.filter(|_| group.is_scattered()) {
+                    let ranges = vec![region.interval(Axis::Peer)];
+                    phrase =
+                        self.phrase(&RuleDifference { region, ranges, rule: None, whole: None });
+                }
                 let message = format!(
                     "a rule for {phrase} is {state}; it is unknown whether another rule {but}"
                 );
@@ -389,7 +405,8 @@ impl DifferenceReporter<'_> {
                     group.ranges.iter().map(|range| group.region.with(Axis::Peer, *range))
                 })
                 .collect();
-            let count = groups.iter().filter(|group| group.whole == whole).count();
+            let own = || groups.iter().filter(|group| group.whole == whole);
+            let are_many = own().count() > MAX_PARTS || own().any(RuleDifference::is_scattered);
             let (Some(whole), Some(rule)) = (whole, groups[at].rule) else {
                 at += 1;
                 continue;
@@ -398,7 +415,7 @@ impl DifferenceReporter<'_> {
                 at += 1;
                 continue;
             };
-            if count <= MAX_PARTS || unsure || rest.is_empty() {
+            if !are_many || unsure || rest.is_empty() {
                 at += 1;
                 continue;
             }

@@ -1,6 +1,6 @@
 //! The order in which Heat creates resources: what references in the result do not imply becomes `DependsOn`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::super::tree::{DataNode, DataTree};
 use super::super::{Loss, LossKind};
@@ -19,8 +19,14 @@ impl TemplateBuilder<'_> {
         }
         let module = self.module;
         let dependencies = resource_dependencies(module);
+        let places = self.resources.iter().enumerate().map(|(at, (id, _))| (id.clone(), at));
+        let places: HashMap<String, usize> = places.collect();
         for (name, resource) in &module.stack.resources {
             let own = self.parts_of(name);
+            // Nothing that is not written waits.
+            if !own.iter().any(|id| graph.has(id)) {
+                continue;
+            }
             let mut awaited = awaited_objects(&dependencies, name, &|other| self.parts_of(other));
             awaited.retain(|other| !own.contains(other) && graph.has(other));
             let written: Vec<&String> = own.iter().filter(|id| graph.has(id)).collect();
@@ -34,8 +40,7 @@ impl TemplateBuilder<'_> {
                         Loss::new(LossKind::Section, "depends_on", message, resource.name_span);
                     self.losses.add(loss.with_owner(name.as_str()).as_note());
                 }
-                let tree = self.resources.iter_mut().find(|(there, _)| there == id);
-                if let Some((_, tree)) = tree {
+                if let Some((_, tree)) = places.get(id).and_then(|at| self.resources.get_mut(*at)) {
                     missing.needed.iter().for_each(|other| depend_on(tree, other));
                 }
             }

@@ -128,6 +128,7 @@ fn template(
         plan: IndexMap::new(),
         helpers: HashMap::new(),
         subnets: OnceCell::new(),
+        read_names: OnceCell::new(),
         mappings: IndexMap::new(),
         conditions: IndexMap::new(),
         condition_names: names::LogicalIds::default(),
@@ -136,6 +137,7 @@ fn template(
         resources: Vec::new(),
         wanted_values: BTreeSet::new(),
         in_progress: BTreeSet::new(),
+        inlined_nodes: 0,
     };
     let mut found = FinishedTemplate::default();
     let stack = &unit.stack;

@@ -205,11 +205,11 @@ impl TemplateBuilder<'_> {
             let message = format!("`{name}` has no value");
             return Err(Inexpressible::attribute("value", message, span));
         };
-        if !self.in_progress.insert(name.to_owned()) {
-            let message = format!("the value of `{name}` refers to itself");
-            return Err(Inexpressible::attribute("value", message, span));
-        }
-        let said = self.fold(&value, "value").and_then(|mut value| {
+        let refused = |why: &str| {
+            Inexpressible::attribute("value", format!("the value of `{name}` {why}"), span)
+        };
+        self.inlined(name, refused, |it| {
+            let mut value = it.fold(&value, "value")?;
             if !path.is_empty() {
                 let arguments = std::iter::once(value).chain(path.iter().cloned()).collect();
                 let expr = std::sync::Arc::clone(&unknown.expr);
@@ -219,10 +219,8 @@ impl TemplateBuilder<'_> {
             if matches!(value.unsealed(), Value::Null) && here.in_text {
                 return Ok(DataTree::from(""));
             }
-            self.value(&value, wanted, here)
-        });
-        self.in_progress.remove(name);
-        said
+            it.value(&value, wanted, here)
+        })
     }
 
     /// An attribute of a group: of one member, or of all.

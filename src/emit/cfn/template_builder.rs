@@ -1,9 +1,9 @@
 //! Builds one CloudFormation template.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::emit::kit::{Inexpressible, Omission, Outdent, column_at, lost_comment};
+use crate::emit::kit::{Expressed, Inexpressible, Omission, Outdent, column_at, lost_comment};
 use indexmap::IndexMap;
 
 use super::super::tree::DataTree;
@@ -43,6 +43,8 @@ pub(super) struct TemplateBuilder<'p> {
     /// The subnets of each network, by their keys in the plan; collected on the first request, when the plan is
     /// complete.
     pub(super) subnets: OnceCell<HashMap<String, Vec<String>>>,
+    /// The resources whose attribute `name` is read; collected on the first request.
+    pub(super) read_names: OnceCell<HashSet<String>>,
     /// Tables of constants that `Fn::FindInMap` uses.
     pub(super) mappings: IndexMap<String, DataTree>,
     /// The definitions of conditions, in the order in which they are written.
@@ -54,9 +56,16 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) resources: Vec<(String, DataTree)>,
     /// Parameters of the root template whose present values would express more.
     pub(super) wanted_values: BTreeSet<String>,
-    /// The `OS::Heat::Value` resources that are being inlined, to detect cycles.
+    /// The resources that are being inlined where they are used.
     pub(super) in_progress: BTreeSet<String>,
+    /// The number of nodes that were inlined.
+    pub(super) inlined_nodes: usize,
 }
+
+/// So many resources may be inlined within each other.
+const MAX_INLINED_DEPTH: usize = 100;
+/// So many nodes may be inlined, more than a template of 1 MB has, the limit of CloudFormation.
+const MAX_INLINED_NODES: usize = 200_000;
 
 /// A parameter that the Heat template does not declare.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,11 +139,37 @@ impl<'h> ValueContext<'h> {
 }
 
 impl TemplateBuilder<'_> {
+    /// What `produce` makes of a resource that is inlined where it is used. `refused` is the loss if it cannot be, with the
+    /// reason.
+    pub(super) fn inlined(
+        &mut self,
+        name: &str,
+        refused: impl FnOnce(&str) -> Box<Inexpressible>,
+        produce: impl FnOnce(&mut Self) -> Expressed<DataTree>,
+    ) -> Expressed<DataTree> {
+        if self.in_progress.contains(name) {
+            return Err(refused("refers to itself"));
+        }
+        if self.in_progress.len() >= MAX_INLINED_DEPTH {
+            return Err(refused("is computed from too many others in a chain"));
+        }
+        if self.inlined_nodes >= MAX_INLINED_NODES {
+            return Err(refused("is used too often, or is too large"));
+        }
+        self.in_progress.insert(name.to_owned());
+        let produced = produce(self);
+        self.in_progress.remove(name);
+        if let Ok(tree) = &produced {
+            self.inlined_nodes += tree.nodes();
+        }
+        produced
+    }
+
     /// Reports a loss, and returns the comment that replaces what is lost.
     pub(super) fn report_loss(&mut self, loss: Loss, snippet: Span) -> Vec<String> {
         let snippet = self.span_with_closing_brackets(snippet);
         let original = self.model.snippet(snippet).unwrap_or_default();
-        let column = column_at(self.module.document.text(), snippet.start);
+        let column = column_at(self.module.document.text(), snippet.start, original);
         let omission = match loss.is_note() {
             true => Omission::WithoutEffect,
             false => self.model.omission(&loss.subject, loss.span),

@@ -539,3 +539,39 @@ outputs:
     );
     assert!(text.starts_with("# of the file\nAWSTemplateFormatVersion"), "{text}");
 }
+
+#[test]
+fn values_that_are_inlined_too_often_or_too_deep_are_lost() {
+    let chain = |value: fn(usize) -> String, length: usize| {
+        let mut template =
+            "resources:\n  v0: {type: OS::Heat::Value, properties: {value: {get_param: p}}}\n"
+                .to_owned();
+        for at in 0..length {
+            template += &format!(
+                "  v{}: {{type: OS::Heat::Value, properties: {{value: {}}}}}\n",
+                at + 1,
+                value(at)
+            );
+        }
+        template += &format!(
+            "parameters: {{p: {{type: string}}}}\noutputs:\n  o: {{value: {{get_attr: [v{length}, value]}}}}\n"
+        );
+        emitted(&[("root.yaml", &template)], &[], &[])
+    };
+    let once = |at: usize| format!("{{get_attr: [v{at}, value]}}");
+    let twice = |at: usize| {
+        format!(
+            "{{list_join: [',', [{{get_attr: [v{at}, value]}}, {{get_attr: [v{at}, value]}}]]}}"
+        )
+    };
+    assert_eq!(chain(once, 20).losses.len(), 0);
+    assert_eq!(chain(twice, 5).losses.len(), 0);
+    for (emitted, reason) in [
+        (chain(once, 400), "is computed from too many others in a chain"),
+        (chain(twice, 40), "is used too often, or is too large"),
+    ] {
+        let messages = emitted.losses.iter().map(|loss| loss.message.as_str());
+        let of_values: Vec<&str> = messages.filter(|it| it.starts_with("the value of")).collect();
+        assert!(of_values.len() == 1 && of_values[0].ends_with(reason), "{of_values:?}");
+    }
+}

@@ -212,13 +212,15 @@ impl<'a> FlatStackBuilder<'a, '_> {
             (outer, own) => outer.or(own),
         };
         let mut depends_on = inherited.depends_on.clone();
-        for dependency in &written.resource.depends_on {
-            self.add_dependencies(written.scope, dependency, &mut depends_on);
-        }
+        let mut known = depends_on.iter().map(|known| known.text.clone()).collect();
+        let mut add = |dependency: &Dependency| {
+            self.add_dependencies(written.scope, dependency, &mut known, &mut depends_on);
+        };
+        written.resource.depends_on.iter().for_each(&mut add);
         let module = self.tree.model.module(self.tree.scopes[written.scope.0].module);
         for name in module.dependencies(&written.name) {
             let dependency = SpannedName { text: name.into(), span: written.resource.name_span };
-            self.add_dependencies(written.scope, &dependency, &mut depends_on);
+            add(&dependency);
         }
         let policy = match &written.resource.deletion_policy {
             Some(DeletionPolicy::Other(policy)) => {
@@ -234,15 +236,20 @@ impl<'a> FlatStackBuilder<'a, '_> {
         Inherited { condition, depends_on, deletion_policy }
     }
 
-    /// Adds every resource that a name stands for.
-    fn add_dependencies(&self, scope: ScopeId, on: &Dependency, found: &mut Vec<Dependency>) {
+    /// Adds every resource that a name stands for; `known` are the names of those that are there.
+    fn add_dependencies(
+        &self,
+        scope: ScopeId,
+        on: &Dependency,
+        known: &mut HashSet<SmolStr>,
+        found: &mut Vec<Dependency>,
+    ) {
         let mut names = Vec::new();
         match self.tree.scopes[scope.0].nodes.get(on.text.as_str()) {
             Some(node) => self.leaves(node, &mut names),
             None => names.push(on.text.to_string()),
         }
-        let known: HashSet<SmolStr> = found.iter().map(|known| known.text.clone()).collect();
-        let names = names.into_iter().map(SmolStr::from).filter(|name| !known.contains(name));
+        let names = names.into_iter().map(SmolStr::from).filter(|name| known.insert(name.clone()));
         found.extend(names.map(|text| SpannedName { text, span: on.span }));
     }
 

@@ -269,7 +269,7 @@ impl<'a> TemplateLayout<'a> {
     fn loss_comment(&self, message: &str, place: Span) -> Vec<String> {
         let is_here = place.source == self.document.source();
         let original = if is_here { self.document.slice(place) } else { "" };
-        let column = column_at(self.document.text(), place.start);
+        let column = column_at(self.document.text(), place.start, original);
         lost_comment(Omission::Lost, message, original, Outdent::Column(column))
     }
 }

@@ -1,6 +1,6 @@
 //! The order of a target that creates resources one after the other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use heat_template::ir::Stack;
 
@@ -10,19 +10,27 @@ pub(in crate::emit) fn creation_order(
     stack: &Stack,
     needs: impl Fn(&str) -> BTreeSet<String>,
 ) -> Vec<&str> {
-    let mut left: Vec<(&str, BTreeSet<String>)> =
-        stack.resources.keys().map(|name| (name.as_str(), needs(name))).collect();
-    let mut done: BTreeSet<&str> = BTreeSet::new();
+    let resources = &stack.resources;
+    let mut missing = Vec::with_capacity(resources.len());
+    let mut waiting: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (at, name) in resources.keys().enumerate() {
+        let needed = needs(name).into_iter().filter(|it| it != name);
+        let needed: Vec<usize> = needed.filter_map(|it| resources.get_index_of(&it)).collect();
+        missing.push(needed.len());
+        needed.into_iter().for_each(|it| waiting.entry(it).or_default().push(at));
+    }
+    let mut left: BTreeSet<usize> = (0..missing.len()).collect();
+    let mut ready: BTreeSet<usize> = left.iter().copied().filter(|at| missing[*at] == 0).collect();
     let mut ordered = Vec::new();
-    while !left.is_empty() {
-        let is_ready = |(name, needs): &(&str, BTreeSet<String>)| {
-            let mut needs = needs.iter().filter(|it| *it != name);
-            needs.all(|it| done.contains(it.as_str()) || !stack.resources.contains_key(it))
-        };
-        let at = left.iter().position(is_ready).unwrap_or(0);
-        let (name, _) = left.remove(at);
-        done.insert(name);
-        ordered.push(name);
+    while let Some(at) = ready.pop_first().or_else(|| left.first().copied()) {
+        left.remove(&at);
+        for other in waiting.remove(&at).unwrap_or_default() {
+            missing[other] -= 1;
+            if missing[other] == 0 && left.contains(&other) {
+                ready.insert(other);
+            }
+        }
+        ordered.extend(resources.get_index(at).map(|(name, _)| name.as_str()));
     }
     ordered
 }

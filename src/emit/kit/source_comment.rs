@@ -74,9 +74,11 @@ pub(in crate::emit) fn lost_value(
     out
 }
 
-/// The number of characters before the byte at `offset` on its line; 0 if there is no such byte.
-pub(in crate::emit) fn column_at(text: &str, offset: u32) -> usize {
-    let before = text.get(..offset as usize).unwrap_or_default();
+/// The number of characters before the byte at `offset` on its line, where an original begins; 0 if there is no such byte, or
+/// if the original is one line, which has no indentation to lose.
+pub(in crate::emit) fn column_at(text: &str, offset: u32, original: &str) -> usize {
+    let before =
+        text.get(..offset as usize).filter(|_| original.contains('\n')).unwrap_or_default();
     before.chars().rev().take_while(|c| *c != '\n').count()
 }
 
@@ -88,13 +90,19 @@ mod tests {
     fn the_original_keeps_its_shape() {
         let text = "a:\n  é: x:\n         - y\n     z: 1\n";
         let at = u32::try_from(text.find('x').unwrap_or_default()).unwrap_or_default();
-        assert_eq!(column_at(text, at), 5);
         let original = &text[at as usize..];
+        assert_eq!(column_at(text, at, original), 5);
+        assert_eq!(column_at(text, at, "x"), 0);
         assert_eq!(
-            lost_comment(Omission::Lost, "why", original, Outdent::Column(column_at(text, at))),
+            lost_comment(
+                Omission::Lost,
+                "why",
+                original,
+                Outdent::Column(column_at(text, at, original))
+            ),
             ["lost: why", "  x:", "      - y", "  z: 1"]
         );
-        assert_eq!(column_at(text, 1000), 0);
+        assert_eq!(column_at(text, 1000, original), 0);
         assert_eq!(
             lost_comment(Omission::Lost, "why", original, Outdent::Common),
             ["lost: why", "  x:", "        - y", "    z: 1"]

@@ -29,6 +29,10 @@ impl ExprGenerator<'_> {
         let dependencies = resource_dependencies(&self.flat_stack.module);
         let objects_of =
             |name: &str| made.0.get(name).into_iter().flatten().cloned().collect::<BTreeSet<_>>();
+        let written =
+            objects.iter().enumerate().filter(|(_, (_, tree))| tree.kind != DataNode::Comment);
+        let places: HashMap<String, usize> =
+            written.map(|(at, (name, _))| (name.clone(), at)).collect();
         for (resource, own) in made.0.iter().filter(|(_, own)| !own.is_empty()) {
             let awaited = awaited_objects(&dependencies, resource, &objects_of);
             for (index, object) in own.iter().enumerate() {
@@ -39,10 +43,8 @@ impl ExprGenerator<'_> {
                 for other in missing.circular {
                     self.report_circular(resource, &other);
                 }
-                let found = objects.iter_mut().find(|(name, tree)| {
-                    name == object && tree.kind != DataNode::Comment && !missing.needed.is_empty()
-                });
-                if let Some((_, tree)) = found {
+                let found = places.get(object).filter(|_| !missing.needed.is_empty());
+                if let Some((_, tree)) = found.and_then(|at| objects.get_mut(*at)) {
                     let names = missing.needed.into_iter();
                     let names = names.map(|name| PulumiValue::Reference(name).into_tree());
                     add_option(tree, DataTree::list(names));

@@ -3,7 +3,7 @@
 //! An expression is evaluated as far as it is known while rendering; what remains is a term of functions
 //! over configuration and resources, of which Pulumi YAML supports a few.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::emit::kit::{Attachments, Expressed, Inexpressible, map_key_text, translate_unknown};
@@ -35,6 +35,10 @@ pub(super) struct ExprGenerator<'a> {
     /// Evaluates expressions with all given values.
     pub(super) full_evaluator: &'a PartialEvaluator<'a>,
     pub(super) scope: NameScope,
+    /// Every part of an expression, by its place.
+    pub(super) expressions_by_span: OnceCell<HashMap<Span, Vec<Expr>>>,
+    /// The parameters that decide about the expressions at a place.
+    pub(super) parameters_by_span: RefCell<HashMap<Span, Vec<String>>>,
     /// Resources whose conditions are false.
     pub(super) absent: RefCell<HashSet<String>>,
     /// Variables for shared values: file contents, lookups.
@@ -487,14 +491,20 @@ impl ExprGenerator<'_> {
 
     /// The parameters that the source text of a span contains.
     fn parameters_at(&self, span: Span) -> Vec<String> {
-        let mut names = Vec::new();
-        for expr in self.flat_stack.module.stack.expressions() {
-            expr.walk(&mut |part| {
-                if part.span == span && names.is_empty() {
-                    names = self.deciding_parameters(part);
-                }
-            });
+        let by_span = self.expressions_by_span.get_or_init(|| {
+            let mut all: HashMap<Span, Vec<Expr>> = HashMap::new();
+            for expr in self.flat_stack.module.stack.expressions() {
+                expr.walk(&mut |part| all.entry(part.span).or_default().push(part.clone()));
+            }
+            all
+        });
+        if let Some(names) = self.parameters_by_span.borrow().get(&span) {
+            return names.clone();
         }
+        let parts = by_span.get(&span).into_iter().flatten();
+        let names = parts.map(|part| self.deciding_parameters(part)).find(|it| !it.is_empty());
+        let names = names.unwrap_or_default();
+        self.parameters_by_span.borrow_mut().insert(span, names.clone());
         names
     }
 }

@@ -22,7 +22,7 @@ mod resources;
 mod tests;
 mod value;
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -140,6 +140,8 @@ impl Emitter for Pulumi {
                 files: RefCell::default(),
                 losses: RefCell::new(losses.clone()),
                 current_span: Cell::new(Span::NOWHERE),
+                expressions_by_span: OnceCell::new(),
+                parameters_by_span: RefCell::default(),
                 wanted_types: config::wanted_of_parameters(&catalog),
                 used_parameters: RefCell::default(),
                 identifiers: RefCell::default(),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::{Module, RenderModel};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
@@ -22,16 +22,12 @@ impl RenderModel<'_> {
             }
             let of_any_values = self.evaluator(unit).implicit_dependencies(&unit.node);
             let of_stacks = by_url.get(unit.url()).into_iter().flatten().cloned();
-            let mut found: IndexMap<String, Vec<String>> = IndexMap::new();
+            let mut found: IndexMap<String, IndexSet<String>> = IndexMap::new();
             for (name, others) in of_any_values.into_iter().chain(of_stacks) {
-                let known = found.entry(name).or_default();
-                for other in others {
-                    if !known.contains(&other) {
-                        known.push(other);
-                    }
-                }
+                found.entry(name).or_default().extend(others);
             }
-            self.modules[at].implicit_dependencies = found;
+            let found = found.into_iter().map(|(name, others)| (name, Vec::from_iter(others)));
+            self.modules[at].implicit_dependencies = found.collect();
         }
     }
 

@@ -4,9 +4,10 @@ use std::fmt::Write;
 
 use super::model::CheckSummary;
 use super::summary::{headline, unexamined};
-use crate::check::{CheckRun, FixSafety, FixedFinding};
+use crate::check::{CheckRun, FixSafety, FixedFinding, LeftOutFix};
 use crate::report::escape;
 use crate::report::text::{TerminalStyle, render};
+use source_diagnostics::{Code, SourceRange};
 
 /// Every finding with its source lines.
 pub fn to_text(run: &CheckRun, style: TerminalStyle) -> String {
@@ -49,17 +50,22 @@ fn fixable(run: &CheckRun) -> String {
     format!("{}; with `--diff`, a patch is printed instead\n", parts.join(", "))
 }
 
-/// The findings that were fixed, one a line.
+/// The findings that were fixed, and those whose fix was left out, one a line.
 pub fn fixed(run: &CheckRun) -> String {
     let mut text = String::new();
-    for FixedFinding { code, message, place, fix } in &run.fixed {
+    let mut line = |outcome, code: Code, message, place: &Option<SourceRange>, more| {
         let place = place.as_ref().map_or_else(String::new, |place| {
             let start = &place.start;
             format!("{}:{}:{}: ", escape::on_one_line(&place.path), start.line, start.column)
         });
-        let message = escape::on_one_line(message);
-        let change = escape::on_one_line(&fix.change);
-        let _ = writeln!(text, "fixed {place}{code}: {message} ({change})");
+        let (message, more) = (escape::on_one_line(message), escape::on_one_line(more));
+        let _ = writeln!(text, "{outcome} {place}{code}: {message} ({more})");
+    };
+    for FixedFinding { code, message, place, fix } in &run.fixed {
+        line("fixed", *code, message, place, &fix.change);
+    }
+    for LeftOutFix { code, message, place, reason } in &run.left_out {
+        line("left out", *code, message, place, reason);
     }
     text
 }

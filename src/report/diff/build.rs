@@ -41,6 +41,16 @@ impl Report {
         findings: &[Diagnostic],
         options: &DiffReportOptions,
     ) -> Self {
+        Report::set_of_review(all, findings, &MaskedSources::default(), options)
+    }
+
+    /// As [`Report::set`], with findings about the settings in `sources`.
+    pub fn set_of_review(
+        all: &[TemplateComparison<'_>],
+        findings: &[Diagnostic],
+        sources: &MaskedSources,
+        options: &DiffReportOptions,
+    ) -> Self {
         let mut templates: Vec<_> =
             all.iter().map(|compared| template(compared, options)).collect();
         verdict::sort(&mut templates);
@@ -50,8 +60,7 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
-        let nowhere = MaskedSources::default();
-        let findings = Finding::all(findings, &mut SourceLocator::new(&nowhere));
+        let findings = Finding::all(findings, &mut SourceLocator::new(sources));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {
             verdict,

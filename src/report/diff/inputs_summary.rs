@@ -45,6 +45,10 @@ pub(super) fn compared(report: &Report) -> Option<String> {
 pub(super) fn empty_reason(report: &Report) -> Option<String> {
     let inputs = report.inputs()?;
     let changed = inputs.changed_files.filter(|_| report.templates().is_empty())?;
+    let errors = search_findings(report).filter(|(level, ..)| *level == Level::Error).count();
+    if errors > 0 {
+        return Some(format!("nothing compared: {}", counted_noun(errors, "error")));
+    }
     let within = if inputs.paths.is_empty() { "" } else { " in the given paths" };
     Some(match changed {
         0 => "nothing compared: no file differs".to_owned(),

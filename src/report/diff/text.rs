@@ -132,6 +132,8 @@ impl TextWriter<'_> {
                 FileStatus::Existing => (PLAIN, "~"),
             };
             let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+            let deployment = labels::deployment(template).map(|it| format!(" ({it})"));
+            let path = format!("{path}{}", deployment.unwrap_or_default());
             let count = labels::counted_noun(template.resources.len(), "resource");
             out.line(1, &[(mark, format!("{name} {path}")), (DIM, format!("  {count}"))]);
         });
@@ -286,8 +288,8 @@ impl TextWriter<'_> {
         };
         let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
         let parts = [
-            (style, format!("{:<9}", labels::verdict(change.verdict))),
-            (PLAIN, format!("{}: {}", labels::name_with_count(name, *count), change.message)),
+            (style, format!("{:<8}", labels::verdict(change.verdict))),
+            (PLAIN, format!(" {}: {}", labels::name_with_count(name, *count), change.message)),
             (DIM, format!("  {places}")),
         ];
         self.line(1, &parts);

@@ -203,6 +203,11 @@ def items_of_one_function(n):
     return {"t.yaml": HEAD + f"parameters: {{p: {TEXT}}}\n" + value("{list_join: [',', [" + lines(n, lambda i: f"a{i}, ") + "{get_param: p}]]}")}
 
 
+@dimension("check", "eval", "render terraform")
+def items_that_are_unique(n):
+    return {"t.yaml": "heat_template_version: 2021-04-16\n" + value("{list_concat_unique: [[" + lines(n, lambda i: f"a{i}, ") + "], [" + lines(n, lambda i: f"b{i}, ") + "]]}")}
+
+
 @dimension("check", "eval", base=10)
 def functions_nested(n):
     text = "a"

@@ -5,6 +5,7 @@ import collections
 import concurrent.futures
 import math
 import os
+import random
 import resource
 import shutil
 import subprocess
@@ -14,15 +15,18 @@ from generators import dimensions
 
 # The largest exponent of time, and of memory.
 MOST = 1.25
-# Each dimension has so many times the parts of the smallest input, which has so many times those of its row in the table.
-STEPS = (1, 2, 4, 8)
-FACTOR, FULL_FACTOR = 3, 8
-# Less than this (seconds, MB) beside the start of a program is start and chance, or work that has a bound; a build without
-# optimizations takes several times the seconds.
+# The four sizes of an input, as parts of the largest.
+SIZES = (8, 4, 2, 1)
+# Inputs grow until a command takes `ENOUGH` seconds beside its start, or to so many bytes and files; with `--full` to more.
+MOST_BYTES, FULL_BYTES, MOST_FILES = 300 << 10, 2 << 20, 1000
+# A build without optimizations, or a slow machine, takes several times the seconds.
 SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
-NOISE, MEMORY_NOISE = 0.03 * SLOWER, 24
-# The cost of a run is repeated so often before an exponent counts as too large.
-REPEATED = 3
+ENOUGH = 0.06 * SLOWER
+# Less than this (seconds, MB) beside the start of a program is start and chance, or work that has a bound.
+NOISE, MEMORY_NOISE = 0.04 * SLOWER, 24
+# Every size is measured so often before an exponent counts as too large, or as just small enough. Neighbors on the machine only add processor
+# time (caches, a core that is shared): the smallest one counts.
+REPEATED, CLEARLY = 6, 1.15
 # What ends a child that keeps to no bound.
 HARD_SECONDS, HARD_MEMORY = 120, 8 << 30
 
@@ -61,10 +65,9 @@ SPECIAL = {
     "upgrade folder": ["upgrade", "--check", "many"],
     "versions folder": ["versions", "many"],
 }
-# So many of the other commands for each dimension, in turn, and all with `--full`.
-TURNS = 2
 
 Cost = collections.namedtuple("Cost", "seconds megabytes code said")
+Growth = collections.namedtuple("Growth", "time memory seconds wrong")
 
 
 def _bound():
@@ -82,8 +85,8 @@ def _cost(arguments, folder):
         err.seek(0)
         said = err.read(200).decode("utf-8", "replace")
     shutil.rmtree(folder / "out", ignore_errors=True)
-    # The time of the kernel is that of the file system, which grows in its own way.
-    return Cost(used.ru_utime, used.ru_maxrss >> 10, child.returncode, said)
+    # The sum is exact; how it is divided is estimated with the clock's ticks.
+    return Cost(used.ru_utime + used.ru_stime, used.ru_maxrss >> 10, child.returncode, said)
 
 
 def _arguments(command, files, size):
@@ -99,12 +102,13 @@ def _arguments(command, files, size):
     return arguments
 
 
-def _exponent(points):
-    """The slope of the line through the logarithms, by least squares."""
-    logarithms = [(math.log(size), math.log(cost)) for size, cost in points]
-    x, y = (sum(column) / len(logarithms) for column in zip(*logarithms))
-    spread = sum((a - x) ** 2 for a, _ in logarithms)
-    return sum((a - x) * (b - y) for a, b in logarithms) / spread if spread else 0
+def _exponent(points, chance):
+    """The slope of the line through the logarithms of (size, cost), by least squares; a cost that is small beside the `chance` in it counts less."""
+    points = [(math.log(size), math.log(cost), cost / (cost + chance)) for size, cost in points]
+    weight = sum(w for _, _, w in points)
+    x, y = (sum(point[at] * point[2] for point in points) / weight for at in (0, 1))
+    spread = sum(w * (a - x) ** 2 for a, _, w in points)
+    return sum(w * (a - x) * (b - y) for a, b, w in points) / spread if spread else 0
 
 
 class _Input:
@@ -121,54 +125,122 @@ class _Input:
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
 
-    def cost(self, command, times=1):
-        arguments = _arguments(command, self.files, self.size)
-        return min((_cost(arguments, self.folder) for _ in range(times)), key=lambda cost: cost.seconds)
+    def cost(self, command):
+        return _cost(_arguments(command, self.files, self.size), self.folder)
 
 
-def _measured(inputs, command, start):
-    """(the exponent of time, that of memory, the seconds at the largest size, what went wrong)."""
-    largest = inputs[-1].cost(command)
-    if largest.code not in (0, 1, 2):
-        return 0, 0, largest.seconds, f"ended with {largest.code}: {largest.said}"
-    if largest.seconds - start.seconds < NOISE and largest.megabytes - start.megabytes < MEMORY_NOISE:
-        return 0, 0, largest.seconds, ""
-    for times in (1, REPEATED):
-        costs = [(it.bytes, it.cost(command, times)) for it in inputs[:-1]] + [(inputs[-1].bytes, largest if times == 1 else inputs[-1].cost(command, times))]
-        time = [(size, max(cost.seconds - start.seconds, NOISE / 10)) for size, cost in costs]
-        memory = [(size, max(cost.megabytes - start.megabytes, MEMORY_NOISE / 8)) for size, cost in costs]
-        is_slow, is_large = largest.seconds - start.seconds >= NOISE, largest.megabytes - start.megabytes >= MEMORY_NOISE
-        exponents = _exponent(time) if is_slow else 0, _exponent(memory) if is_large else 0
-        if max(exponents) <= MOST:
+class _Inputs:
+    """The inputs of a dimension, each made once."""
+
+    def __init__(self, folder, make, base):
+        self.folder, self.make, self.base, self._made = folder, make, base, {}
+
+    def __getitem__(self, step):
+        """The input of so many times the smallest number of parts."""
+        if step not in self._made:
+            self._made[step] = _Input(self.folder / str(step), self.make, self.base * step)
+        return self._made[step]
+
+    def largest(self, most):
+        """The largest step, a power of two, of an input of at most so many bytes."""
+        first = self[SIZES[0]]
+        return SIZES[0] * 2 ** max(0, int(math.log2(min(most / first.bytes, MOST_FILES / len(first.files)))))
+
+
+def _growth(cost, size, start, largest):
+    """How the `cost` of an input grows with its `size`, both functions of the step, beside the cost of a `start`. The steps begin at the
+    smallest, and double until there is something to measure, or at the largest."""
+    step = SIZES[0]
+    while True:
+        most = cost(step)
+        seconds, megabytes = most.seconds - start.seconds, most.megabytes - start.megabytes
+        if most.code not in (0, 1, 2):
+            return Growth(0, 0, most.seconds, f"ended with {most.code}: {most.said}")
+        if seconds >= ENOUGH or step >= largest:
             break
-    return *exponents, largest.seconds, ""
+        # An input with a bound of its own grows no more.
+        doubled = 2 ** max(1, round(math.log2(ENOUGH / max(seconds, ENOUGH / 16))))
+        step = min(step * doubled, largest)
+    is_slow, is_large = seconds >= NOISE, megabytes >= MEMORY_NOISE
+    if not (is_slow or is_large):
+        return Growth(0, 0, most.seconds, "")
+    steps = [step // part for part in SIZES]
+    times, memory = {step: most.seconds}, {step: most.megabytes}
+    for round_ in range(REPEATED):
+        for at in steps:
+            if round_ or at != step:
+                measured = cost(at)
+                times[at] = min(times.get(at, math.inf), measured.seconds)
+                memory[at] = min(memory.get(at, math.inf), measured.megabytes)
+        exponents = [
+            _exponent([(size(at), max(values[at] - less, chance / 5)) for at in steps], chance) if is_measured else 0
+            for values, less, chance, is_measured in ((times, start.seconds, NOISE / 5, is_slow), (memory, start.megabytes, MEMORY_NOISE / 2, is_large))
+        ]
+        # What is near the bound is measured again in either case.
+        if max(exponents) <= (CLEARLY if round_ < REPEATED - 1 else MOST):
+            break
+    return Growth(*exponents, times[step], "")
+
+
+def _judge_the_judge(figures):
+    """Made-up costs: which of them are taken for too much."""
+    chance = random.Random(1)
+    start = Cost(0.005, 20, 0, "")
+
+    def too_much(seconds, megabytes=lambda n: 0, neighbors=1.0):
+        """`neighbors`: a run takes up to so many times the processor time."""
+        def cost(step):
+            return Cost((start.seconds + seconds(step / 8)) * chance.uniform(1, neighbors), start.megabytes + megabytes(step / 8), 0, "")
+        growth = _growth(cost, lambda step: 1000 * step, start, 256)
+        return max(growth.time, growth.memory) > MOST
+
+    # What it costs at the first size (of 32), and whether that is too much.
+    kinds = {
+        "n": (False, lambda n: 0.06 * n),
+        "n log n": (False, lambda n: 0.01 * n * math.log2(1000 * n)),
+        "n, quick": (False, lambda n: 0.004 * n),
+        "n, with a constant": (False, lambda n: 0.1 + 0.02 * n),
+        "a constant": (False, lambda n: 0.2),
+        "n * n": (True, lambda n: 0.06 * n * n),
+        "n * n, quick at first": (True, lambda n: 0.0004 * n * n),
+        "n * n beside n": (True, lambda n: 0.01 * n + 0.06 * n * n),
+        "n ** 1.5": (True, lambda n: 0.02 * n ** 1.5),
+    }
+    wrong = [f"{name}, with neighbors that cost {neighbors}" for name, (is_too_much, seconds) in kinds.items() for neighbors in (1, 1.2, 1.5) for _ in range(20) if too_much(seconds, neighbors=neighbors) != is_too_much]
+    wrong += [f"memory, {name}" for name, (is_too_much, seconds) in kinds.items() if too_much(lambda n: 0, lambda n, of=seconds: 1000 * of(n)) != is_too_much]
+    all_of_them = len(kinds) * (3 * 20 + 1)
+    figures.must(all_of_them - len(wrong), all_of_them, "made-up growths are judged right, also beside neighbors that cost up to half as much again", sorted(set(wrong)))
 
 
 def run(figures, full):
     """The part."""
+    _judge_the_judge(figures)
     folder = house.scratch("dimensions")
     nothing = _Input(folder / "nothing", dimensions.parameters_used, 1)
-    starts = {command: nothing.cost(command, REPEATED) for command in COMMANDS}
+    starts = {command: min((nothing.cost(command) for _ in range(REPEATED)), key=lambda cost: cost.seconds) for command in COMMANDS}
     start = min(starts.values(), key=lambda cost: cost.seconds)
 
-    def measured(numbered):
+    def measured(named):
         """The rows of a dimension."""
-        number, (name, (make, always, base)) = numbered
-        inputs = [_Input(folder / name / str(step), make, base * step * (FULL_FACTOR if full else FACTOR)) for step in STEPS]
-        others = [*COMMANDS]
-        turns = others if full else [others[(number * TURNS + turn) % len(others)] for turn in range(TURNS)]
-        commands = dict.fromkeys([*always, *turns])
-        return name, [(command, *_measured(inputs, command, starts.get(command, start))) for command in commands]
+        name, (make, always, base) = named
+        inputs = _Inputs(folder / name, make, base)
+        largest = inputs.largest(FULL_BYTES if full else MOST_BYTES)
+        # The commands that a dimension does not name are measured at the first sizes.
+        commands = {**dict.fromkeys(COMMANDS, largest if full else SIZES[0]), **dict.fromkeys(always, largest)}
+        return name, [
+            (command, _growth(lambda step, command=command: inputs[step].cost(command), lambda step: inputs[step].bytes, starts.get(command, start), most))
+            for command, most in commands.items()
+        ]
 
     table, misses = [], collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, rows in pool.map(measured, enumerate(dimensions.OF.items())):
-            for command, time, memory, seconds, wrong in rows:
-                table.append((time, memory, name, command, seconds))
-                if wrong:
-                    misses[name].append(f"{command}: {wrong}")
-                elif time > MOST or memory > MOST:
-                    misses[name].append(f"{command}: time grows with the exponent {time:.2f}, memory with {memory:.2f}, {seconds:.2f} s")
+        for name, rows in pool.map(measured, dimensions.OF.items()):
+            for command, growth in rows:
+                table.append((name, command, growth))
+                if growth.wrong:
+                    misses[name].append(f"{command}: {growth.wrong}")
+                elif max(growth.time, growth.memory) > MOST:
+                    misses[name].append(f"{command}: time grows with the exponent {growth.time:.2f}, memory with {growth.memory:.2f}, {growth.seconds:.2f} s")
             # What falls short can be looked at.
             if name not in misses:
                 shutil.rmtree(folder / name)
@@ -181,8 +253,9 @@ def run(figures, full):
 def _print(figures, table):
     """The worst command of each dimension, the worst dimension first."""
     worst = {}
-    for time, memory, name, command, seconds in table:
-        worst[name] = max(worst.get(name, (-1,)), (time, command, memory, seconds))
-    figures.say(f"{'dimension':<42} {'the worst command':<20} {'time':>5} {'memory':>6} {'seconds':>7} of {len(table)} measured (0.00: too quick to measure)")
-    for name, (time, command, memory, seconds) in sorted(worst.items(), key=lambda it: -it[1][0]):
-        figures.say(f"{name:<42} {command:<20} {time:>5.2f} {memory:>6.2f} {seconds:>7.2f}")
+    for name, command, growth in table:
+        worst[name] = max(worst.get(name, (Growth(-1, -1, 0, ""),)), (growth, command))
+    quick = sum(max(growth.time, growth.memory) == 0 for _, _, growth in table)
+    figures.say(f"{'dimension':<42} {'the worst command':<20} {'time':>5} {'memory':>6} {'seconds':>7} of {len(table)} measured, {quick} of them too quick (0.00)")
+    for name, (growth, command) in sorted(worst.items(), key=lambda it: -it[1][0].time):
+        figures.say(f"{name:<42} {command:<20} {growth.time:>5.2f} {growth.memory:>6.2f} {growth.seconds:>7.2f}")

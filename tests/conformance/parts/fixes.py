@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pathlib
+import random
 import shutil
 import sys
 
@@ -86,6 +87,13 @@ def _corpus(figures):
             continue
         folder = _copy(house.CORPUS / piece, f"fixes-{piece}")
         before = _contents(folder)
+        errors = _errors(folder)
+        house.hotplate("check", "--unsafe-fixes", "--select", "all", ".", cwd=folder)
+        # A corrected name may reveal what else is wrong in its file; a file without errors stays so.
+        broken = {path for path, _, _ in errors}
+        more = [error for error in _errors(folder) - errors if error[0] not in broken]
+        figures.must(len(before) - len(more), len(before), f"files of {piece} without errors have none after `check --unsafe-fixes`", more)
+        _restore(folder, before)
         for command in [*(("check", *options) for options in CHECKS), *(("upgrade", "--write", *options) for options in UPGRADES)]:
             _second_run(figures, piece, folder, command, before)
             _restore(folder, before)
@@ -130,6 +138,68 @@ def _planted(figures, full):
     for options in UPGRADES:
         _second_run(figures, "mistakes", folder, ("upgrade", "--write", *options), before)
         _restore(folder, before)
+
+
+def _errors(folder):
+    """The errors of every file, wherever they are in it."""
+    report = json.loads(house.hotplate("check", "--format", "json", ".", cwd=folder).stdout)
+    errors = (finding for finding in report["findings"] if finding["severity"] == "error")
+    return collections.Counter((finding["place"]["path"], finding["code"], finding["message"]) for finding in errors)
+
+
+def _project(seed):
+    """A parent, children, environments and a configuration that pass each other's parameters, with mistakes that have fixes."""
+    draw = random.Random(seed)
+    names = [f"p{number}" for number in range(6)]
+    files, children = {}, [f"lib/child{number}.yaml" for number in range(3)]
+    for child in children:
+        declared = draw.sample(names, 4)
+        lines = "".join(f"  {name}: {{type: string, default: x}}\n" for name in declared)
+        used = draw.sample(declared, 2)
+        call = draw.choice(["get_param", "get_parm", "get_param"])
+        files[child] = f"{house_head(draw)}parameters:\n{lines}conditions:\n  c: {{equals: [{{get_param: {declared[0]}}}, a]}}\nresources:\n" + "".join(f"  r{name}: {{type: OS::Neutron::Net, properties: {{{draw.choice(['name', 'nmae'])}: {{{call}: {name}}}}}}}\n" for name in used)
+        files[child] += f"outputs:\n  out: {{value: {{get_resource: r{used[0]}}}}}\n"
+    declared = {child: [line.split(":")[0].strip() for line in text.split("parameters:\n")[1].split("conditions:")[0].splitlines()] for child, text in files.items()}
+    for parent in ("one.yaml", "two.yaml"):
+        own = draw.sample(names, 3)
+        text = house_head(draw) + "parameters:\n" + "".join(f"  {name}: {{type: string, default: x}}\n" for name in own) + "resources:\n"
+        for number in range(4):
+            child = draw.choice(children)
+            passed = ", ".join(f"{name}: {draw.choice(['a', '{get_param: ' + draw.choice(own) + '}'])}" for name in draw.sample(declared[child], 2))
+            kind = draw.choice([child, "Example::Type"])
+            one = f"{{type: {kind}, properties: {{{passed}}}}}" if kind == child or child == children[0] else f"{{type: {child}}}"
+            text += f"  r{number}: " + draw.choice([one, f"{{type: OS::Heat::ResourceGroup, properties: {{count: {draw.choice('012')}, resource_def: {one}}}}}"]) + "\n"
+        text += f"outputs:\n  out: {{value: {{get_attr: [r0, {draw.choice(['out', 'outt'])}]}}}}\n"
+        files[parent] = text
+        files[parent.replace("yaml", "env.yaml")] = f"resource_registry: {{'Example::Type': {children[0]}}}\nparameters:\n" + "".join(f"  {name}: b\n" for name in draw.sample(own, 2))
+    if draw.random() < 0.5:
+        files["hotplate.toml"] = "".join(f'[[deployment]]\ntemplate = "{name}.yaml"\nenvironments = ["{name}.env.yaml"]\n' for name in ("one", "two"))
+    return files
+
+
+def house_head(draw):
+    return draw.choice(["heat_template_version: 2018-08-31\n", "heat_template_version: 2016-10-14\n"])
+
+
+def _projects(figures, full):
+    """Projects of several files: no fix makes an error anywhere, also if only one of the files is checked."""
+    seeds = range(200 if full else 25)
+    sound, faults = 0, []
+    for seed in seeds:
+        for chosen in (".", "lib/child0.yaml", "one.yaml"):
+            folder = house.scratch("fixes-project")
+            for name, text in _project(seed).items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_text(text, encoding="utf-8")
+            before = _errors(folder)
+            house.hotplate("check", "--unsafe-fixes", chosen, cwd=folder)
+            first = _contents(folder)
+            more = _errors(folder) - before
+            house.hotplate("check", "--unsafe-fixes", chosen, cwd=folder)
+            again = [name for name, text in _contents(folder).items() if first[name] != text]
+            sound += not more and not again
+            faults += [f"project {seed}: {chosen}: {fault}" for fault in [*more, *again]]
+    figures.must(sound, 3 * len(seeds), "projects have no new error after `check --unsafe-fixes`, and no change by a second run", faults)
 
 
 def _paths(value, key=None):
@@ -214,6 +284,7 @@ def _indented(figures):
 def run(figures, full):
     """The part."""
     _planted(figures, full)
+    _projects(figures, full)
     _corpus(figures)
     if figures.has("templates", what="spellings of paths"):
         _spelled(figures)

@@ -1,7 +1,8 @@
 """The gate that a change cannot move: `diff --git BASE...HEAD` over repositories in which the change attacks its own review.
 
 Every change replaces a server and opens a security group. Beside that it sets each key of `hotplate.toml` to values that permit, hide
-or overlook something, in every place and way in which the file may come; or it spells the template in one of the ways that Heat
+or overlook something, in every place and way in which the file may come; or it changes nothing but a deployment; or it gives the template
+another name, beside copies of the old one; or it spells the template in one of the ways that Heat
 accepts and a quick look does not recognize. A gate holds if the exit status is 1 and the base's comparisons are those of the same
 change without the attack.
 """
@@ -312,6 +313,129 @@ def _spellings(figures):
     figures.must(count - len(misses), count, f"spellings of a template are compared or fail the gate ({compared} compared)", misses)
 
 
+# Values of each key of a deployment: those that change the stack or leave it without a comparison, and those that change nothing.
+DEPLOYED = {"name": "web", "template": "t.yaml", "environments": ["safe.yaml"], "parameters": {"zone": "a"}}
+CHANGED = {
+    "name": (["other", None], []),
+    "template": (["red.yaml", "gone.yaml", ["red.yaml"], "r*.yaml", "nested/t.yaml"], ["same.yaml", "t.*", ["t.yaml"], "{t,none}.yaml"]),
+    "environments": ([["open.yaml"], ["safe.yaml", "open.yaml"], ["gone.yaml"], []], [["also.yaml"], ["safe.yaml", "also.yaml"]]),
+    # An environment precedes a parameter, as with Heat's server.
+    "parameters": ([{"zone": "b"}, {"zone": "b", "from": "0.0.0.0/0"}], [{}, {"zone": "a", "from": "0.0.0.0/0"}]),
+}
+
+
+def _deployment(**keys):
+    keys = {**DEPLOYED, **keys}
+    return "[[deployment]]\n" + "".join(f"{key} = {_toml(value)}\n" for key, value in keys.items() if value is not None)
+
+
+def _deployments(figures):
+    """A change of `hotplate.toml` alone, in each key of a deployment, with each value: what changes the stack fails the gate."""
+    done = house.run([house.BINARY, "config", "--file-schema"])
+    keys_of_deployment = set(json.loads(done.stdout)["properties"]["deployment"]["items"]["properties"])
+    other_zone = SAFE.replace("{get_param: zone}", "b").replace("default: 10.0.0.0/8", "default: 0.0.0.0/0")
+    # Without an environment the default opens it.
+    template = SAFE.replace("default: 10.0.0.0/8", "default: 0.0.0.0/0")
+    base = {
+        "t.yaml": template,
+        "same.yaml": template,
+        "red.yaml": other_zone,
+        "nested/t.yaml": other_zone,
+        "safe.yaml": "parameters: {from: 10.0.0.0/8}\n",
+        "also.yaml": "parameters: {from: 10.0.0.0/8}\n",
+        "open.yaml": "parameters: {from: 0.0.0.0/0}\n",
+        "hotplate.toml": _deployment(),
+    }
+    repository = Repository("deployments", base)
+    cases = []
+    for key, (red, green) in CHANGED.items():
+        # Heat does not know the name, so that another one needs other inputs to matter.
+        more = {"parameters": {"zone": "b"}} if key == "name" else {}
+        cases += [(f"{key}: {value}", _deployment(**{**more, key: value}), 1) for value in red]
+        cases += [(f"{key}: {value}", _deployment(**{key: value}), 0) for value in green]
+    cases += [
+        ("renamed only", _deployment(name="other"), 0),
+        ("one more", _deployment() + _deployment(name="more"), 0),
+        ("one more, open", _deployment() + _deployment(name="more", environments=None), 0),
+        ("another one first", _deployment(name="more", parameters={"zone": "b"}) + _deployment(), 0),
+        ("a decoy with its inputs", _deployment(name="more") + _deployment(parameters={"zone": "b"}), 1),
+        ("removed", "", 1),
+        ("removed, with settings", "[diff]\nfail-on = [\"create\"]\n", 1),
+        ("removed with the file", None, 1),
+        ("not TOML", _deployment() + "[[[\n", 1),
+        ("an unknown key", _deployment() + "sly = 1\n", 1),
+    ]
+    misses = []
+    for what, text, expected in cases:
+        repository.change({"hotplate.toml": text})
+        status, out, err = repository.review("--fail-on", "dangerous", "--format", "json")
+        report = json.loads(out) if out.startswith("{") else {"findings": []}
+        # With an environment that is missing, nothing can be compared.
+        if status != (2 if "gone.yaml']" in what else expected):
+            misses.append(f"{what}: status {status}, {err[:300]}")
+        elif not any(it["code"] == CODE for it in report["findings"]):
+            misses.append(f"{what}: not reported")
+        elif not all(it["place"] for it in report["findings"]):
+            misses.append(f"{what}: a finding has no place")
+    figures.must(len(cases) - len(misses), len(cases), "changes of deployments alone are compared, or fail the gate", misses)
+    figures.must(len(keys_of_deployment & set(CHANGED)), len(keys_of_deployment), "keys of a deployment tried")
+
+
+def _renames(figures):
+    """A template that is gone, with new ones of which one is red: by name, by copies, by what git takes for a renamed file."""
+    padding = "".join(f"# {number * 7919}\n" for number in range(80))
+    names = ("u.yaml", "T.yaml", "t.yml", "t.hot", "deep/er/t.yaml", "a.yaml", "z.yaml")
+    texts = {
+        "as it is": RED,
+        "padded": padding + RED,
+        "padded behind": RED + padding,
+        "as JSON": json.dumps(yaml.safe_load(RED.replace("version: 2018-08-31", "version: '2018-08-31'")), indent=1),
+        "in another order": "heat_template_version: 2018-08-31\nresources:" + RED.split("resources:")[1] + RED[RED.index("parameters:"):RED.index("resources:")],
+    }
+    decoys = {
+        "no decoy": {},
+        "a copy": {"decoy.yaml": SAFE},
+        "a copy that sorts first": {"0.yaml": SAFE},
+        "a copy in a folder": {"deep/decoy.yaml": SAFE},
+        "three copies": {f"decoy{number}.yaml": SAFE for number in range(3)},
+        "a copy with a comment": {"decoy.yaml": SAFE + "# as ever\n"},
+        "a copy with more": {"decoy.yaml": SAFE + "outputs: {o: {value: 1}}\n"},
+        "a template that nests it": {"decoy.yaml": SAFE, "w.yaml": "heat_template_version: 2018-08-31\nresources: {i: {type: NAME}}\n"},
+    }
+    misses, count = [], 0
+    for scene, settings in (("without", None), ("with", '[[deployment]]\nname = "web"\ntemplate = "t.yaml"\n')):
+        base = {"t.yaml": SAFE, "other.yaml": SAFE.replace("  s:", "  x:").replace("  g:", "  y:")}
+        repository = Repository(f"renames-{scene}", {**base, **({"hotplate.toml": settings} if settings else {})})
+        cases = [(f"{decoy}, {way}, {names[0]}", decoys[decoy], names[0], texts[way]) for decoy in decoys for way in texts]
+        cases += [(f"{decoy}, {name}", decoys[decoy], name, texts["as it is"]) for decoy in ("no decoy", "a copy") for name in names[1:]]
+        for what, files, name, text in cases:
+            ways = [{}]
+            if settings:
+                # The deployment stays behind, follows, or names the copy while the stack would get the other one.
+                ways.append({"hotplate.toml": settings.replace("t.yaml", name)})
+                ways.append({"hotplate.toml": None})
+            for more in ways:
+                count += 1
+                nested = {path: content.replace("NAME", name) for path, content in files.items()}
+                repository.change({"t.yaml": None, name: text, **nested, **more})
+                status, out, err = repository.review("--fail-on", "dangerous", "--format", "json")
+                if status != 1:
+                    misses.append(f"{scene}, {what}, {more}: status {status}, {err[:200]}")
+        # What is no attack passes.
+        follows = {"hotplate.toml": settings.replace("t.yaml", "u.yaml")} if settings else {}
+        for what, files, expected in (
+            ("renamed", {"u.yaml": SAFE, **follows}, 0),
+            ("moved", {"deep/u.yaml": SAFE, **({"hotplate.toml": settings.replace("t.yaml", "deep/u.yaml")} if settings else {})}, 0),
+            ("gone", {}, 1 if settings else 0),
+        ):
+            count += 1
+            repository.change({"t.yaml": None, **files})
+            status, _, err = repository.review("--fail-on", "dangerous")
+            if status != expected:
+                misses.append(f"{scene}, {what}: status {status}, {err[:300]}")
+    figures.must(count - len(misses), count, "templates that are gone are compared with the new ones, or fail the gate", misses)
+
+
 def _levels(figures):
     """One level in everything that is published."""
     texts = {name: (house.ROOT / name).read_text(encoding="utf-8") for name in ("action.yml", ".pre-commit-hooks.yaml", "docs/ci.md", "docs/zuul.md")}
@@ -325,5 +449,7 @@ def run(figures, _full):
         return
     _levels(figures)
     _formats(figures)
+    _deployments(figures)
+    _renames(figures)
     _settings(figures)
     _spellings(figures)

@@ -38,11 +38,11 @@ BOMBS = {
     "nested replacements": lambda n: (_nested_replacements(60 * n), ""),
     "misspelled references": lambda n: (_misspelled(1500 * n), ""),
     "mistakes of properties": lambda n: (_many("resources", 4000 * n, "{{" + NET + ", properties: {{nmae: a, admin_state_pu: true}}}}"), ""),
-    "a large comparison": lambda n: (_large(3000 * n, "b"), _large(3000 * n, "a")),
+    "a large comparison": lambda n: (_large(6000 * n, "b"), _large(6000 * n, "a")),
     "renamed resources": lambda n: (_renamed(3000 * n, "new"), _renamed(3000 * n, "old")),
     "deep nesting": lambda n: (HEAD + "outputs:\n  a:\n    value: " + "{list_join: ['', [" * 200 + "a" + "]]}" * 200 + "\n", ""),
     "yaql": lambda n: (HEAD + "".join(f"{'outputs:' if not i else ''}\n  o{i}: {{value: {{yaql: {{expression: 'range(200000).where($ mod 7 = {i}).select($ * 2).sum()', data: {{}}}}}}}}" for i in range(20 * n)) + "\n", ""),
-    "a broken text": lambda n: (_many("resources", 1500 * n, "{{" + NET + "}}") + "  x: [\n" * 20, ""),
+    "a broken text": lambda n: (_many("resources", 40000 * n, "{{" + NET + "}}") + "  x: [\n" * 20, ""),
 }
 
 

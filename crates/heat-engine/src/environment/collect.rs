@@ -69,12 +69,9 @@ impl DeploymentFiles {
     /// The name of a file for messages: the path as the user typed it, or the URL if the deployment refers to no such
     /// file.
     pub fn display_name(&self, url: &str) -> String {
-        let mut all = self.unread().map(|(location, _)| location).chain(self.locations());
-        all.find(|it| it.url() == url).map_or_else(|| url.to_owned(), ToString::to_string)
-    }
-
-    fn locations(&self) -> impl Iterator<Item = &Location> {
-        self.iter().map(|file| &file.location)
+        let unread = self.unreadable.get(url).map(|(location, _)| location);
+        let location = unread.or_else(|| Some(&self.get(url)?.location));
+        location.map_or_else(|| url.to_owned(), ToString::to_string)
     }
 
     /// Every file, in the order of Heat's `files`.

@@ -4,7 +4,7 @@
 //! `docs/heat.md#kinds-of-registry-entries`, `docs/heat.md#nulls-in-the-registry`,
 //! `docs/heat.md#entries-for-single-resources`, `docs/heat.md#the-registry-of-a-nested-stack`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub struct Registry {
     /// The keys of loaded entries that do not apply in this nested stack: those through which it was reached.
     removed: BTreeSet<String>,
     /// What applies to single resources of this nested stack, in place of what was loaded for the root.
-    resources: Option<Arc<RegistryItem>>,
+    scoped: Option<Arc<ScopedResources>>,
 }
 
 #[derive(Debug)]
@@ -52,14 +52,61 @@ struct LoadedEntries {
     top: RegistryScope,
     /// The lengths of what is before the `*` in keys that are patterns.
     prefix_lengths: BTreeSet<usize>,
+    patterns: ScopePatterns,
 }
+
+#[derive(Debug, PartialEq)]
+struct ScopedResources {
+    item: RegistryItem,
+    patterns: ScopePatterns,
+}
+
+/// Finds the scopes of single resources whose pattern matches a name.
+#[derive(Debug, PartialEq)]
+struct ScopePatterns {
+    /// The positions of the scopes whose key is more than a name, by the text before its first wildcard and behind its last
+    /// one, with a star between.
+    by_ends: HashMap<String, Vec<usize>>,
+    /// The lengths of these texts.
+    lengths: BTreeSet<(usize, usize)>,
+}
+
+impl ScopePatterns {
+    fn new(scopes: &RegistryScope) -> Self {
+        let mut patterns = ScopePatterns { by_ends: HashMap::new(), lengths: BTreeSet::new() };
+        for (at, pattern) in scopes.keys().enumerate() {
+            let Some((start, _)) = pattern.split_once(WILDCARDS) else { continue };
+            let end = pattern.rsplit(WILDCARDS).next().unwrap_or_default();
+            patterns.by_ends.entry(format!("{start}*{end}")).or_default().push(at);
+            patterns.lengths.insert((start.len(), end.len()));
+        }
+        patterns
+    }
+
+    /// The positions of the scopes that match, in their order.
+    fn fitting(&self, scopes: &RegistryScope, name: &str) -> Vec<usize> {
+        let candidates = self.lengths.iter().filter_map(|&(start, end)| {
+            let end = name.get(name.len().checked_sub(end)?..)?;
+            self.by_ends.get(&format!("{}*{end}", name.get(..start)?))
+        });
+        let matches = |at: &usize| scopes.get_index(*at).is_some_and(|(it, _)| fnmatch(name, it));
+        let named = scopes.get_index_of(name).filter(|_| !name.contains(WILDCARDS));
+        let mut fitting: Vec<usize> = candidates.flatten().copied().filter(matches).collect();
+        fitting.extend(named);
+        fitting.sort_unstable();
+        fitting
+    }
+}
+
+/// What ends or begins a wildcard in a shell pattern.
+const WILDCARDS: [char; 4] = ['*', '?', '[', ']'];
 
 /// Registries are equal if they belong to the same deployment and have the same entries.
 impl PartialEq for Registry {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.loaded, &other.loaded)
             && self.removed == other.removed
-            && self.resources == other.resources
+            && self.scoped == other.scoped
     }
 }
 
@@ -156,8 +203,12 @@ impl Registry {
     fn new(schema: &'static Schema, top: RegistryScope) -> Self {
         let prefixes = top.keys().filter_map(|key| key.strip_suffix('*'));
         let prefix_lengths = prefixes.map(str::len).collect();
-        let loaded = Arc::new(LoadedEntries { top, prefix_lengths });
-        Registry { schema, loaded, removed: BTreeSet::new(), resources: None }
+        let patterns = match top.get(RESOURCES) {
+            Some(RegistryItem::Scope(resources)) => ScopePatterns::new(resources),
+            _ => ScopePatterns::new(&RegistryScope::new()),
+        };
+        let loaded = Arc::new(LoadedEntries { top, prefix_lengths, patterns });
+        Registry { schema, loaded, removed: BTreeSet::new(), scoped: None }
     }
 
     /// The resource types of the release whose built-in entries apply.
@@ -168,9 +219,9 @@ impl Registry {
     /// The item under a key, as far as it applies in this stack.
     fn get(&self, key: &str) -> Option<&RegistryItem> {
         if key == RESOURCES
-            && let Some(resources) = &self.resources
+            && let Some(scoped) = &self.scoped
         {
-            return Some(resources);
+            return Some(&scoped.item);
         }
         self.loaded.top.get(key).filter(|_| !self.removed.contains(key))
     }
@@ -266,33 +317,38 @@ impl Registry {
         {
             match entry.path.as_slice() {
                 [name] => drop(child.removed.insert(name.clone())),
-                // An entry for single resources.
-                [first, scopes @ .., name] if first == RESOURCES => {
-                    let mut resources = self.resources().cloned().unwrap_or_default();
-                    scope(&mut resources, scopes).shift_remove(name);
-                    child.resources = Some(Arc::new(RegistryItem::Scope(resources)));
-                }
-                // Other scopes are never looked up.
+                // An entry for single resources: left out below. Other scopes are never looked up.
                 _ => {}
             }
         }
         if let Some(resource) = resource
-            && child.is_scoped()
+            && self.is_scoped()
         {
-            let scopes = child.resources().into_iter().flatten().filter_map(|(pattern, item)| {
-                let RegistryItem::Scope(scope) = item else { return None };
-                Some((pattern, scope))
-            });
-            let fitting = scopes.clone().filter(|(pattern, _)| fnmatch(resource, pattern));
-            let named = scopes.clone().filter(|(pattern, _)| *pattern == resource);
+            let named = self.resources().and_then(|all| all.get_key_value(resource));
             let mut resources = RegistryScope::new();
-            for (key, item) in fitting.chain(named).flat_map(|(_, scope)| scope) {
-                let item = item.clone().below(&[RESOURCES, key]);
-                resources.insert(key.clone(), item);
+            for (pattern, item) in self.fitting_scopes(resource).chain(named) {
+                let RegistryItem::Scope(scope) = item else { continue };
+                for (key, item) in scope {
+                    if !through.is_some_and(|entry| *entry.path == [RESOURCES, pattern, key]) {
+                        resources.insert(key.clone(), item.clone().below(&[RESOURCES, key]));
+                    }
+                }
             }
-            child.resources = Some(Arc::new(RegistryItem::Scope(resources)));
+            let patterns = ScopePatterns::new(&resources);
+            let item = RegistryItem::Scope(resources);
+            child.scoped = Some(Arc::new(ScopedResources { item, patterns }));
         }
         child
+    }
+
+    /// The scopes whose pattern matches a resource.
+    fn fitting_scopes<'r>(
+        &'r self,
+        resource: &str,
+    ) -> impl Iterator<Item = (&'r String, &'r RegistryItem)> {
+        let patterns = self.scoped.as_ref().map_or(&self.loaded.patterns, |it| &it.patterns);
+        let fitting = self.resources().map(|scopes| patterns.fitting(scopes, resource));
+        fitting.into_iter().flatten().filter_map(|at| self.resources()?.get_index(at))
     }
 
     /// Whether any entry applies only to resources of certain names.
@@ -313,9 +369,7 @@ impl Registry {
 
     /// The words under a key in every scope whose pattern matches a resource.
     fn words(&self, resource: &str, key: &'static str) -> impl Iterator<Item = (&str, Span)> {
-        let scopes = self.resources().into_iter().flatten();
-        let fitting = scopes.filter(move |(pattern, _)| fnmatch(resource, pattern));
-        let nodes = fitting.filter_map(move |(_, item)| match item {
+        let nodes = self.fitting_scopes(resource).filter_map(move |(_, item)| match item {
             RegistryItem::Scope(scope) => match scope.get(key)? {
                 RegistryItem::Actions(node) => Some(node),
                 _ => None,

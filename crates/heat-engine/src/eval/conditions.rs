@@ -4,15 +4,19 @@
 
 use super::expression::{Evaluator, fail};
 use super::{
-    EvalResult, Failure, HeatExceptionClass, KnownNames, Operation, PythonException, Value, python,
+    ErrorClass, EvalResult, Failure, HeatExceptionClass, KnownNames, Operation, PythonException,
+    Value, python,
 };
 use heat_template::ir::{Choice, Expr};
+use python_semantics::ExceptionClass;
 
 /// The evaluation state of a named condition.
 #[derive(Clone, Debug)]
 pub(super) enum ConditionState {
     /// It is being computed, or has failed: Heat does not distinguish the two.
     Unresolved,
+    /// It nests too many others. Kept, since each of those would find this out again.
+    TooDeep(Box<Failure>),
     Resolved(Value),
 }
 
@@ -44,6 +48,7 @@ impl<'a> Evaluator<'a> {
         };
         match self.conditions.borrow().get(name.as_str()) {
             Some(ConditionState::Resolved(value)) => return Ok(value.clone()),
+            Some(ConditionState::TooDeep(failure)) => return Err((**failure).clone()),
             Some(ConditionState::Unresolved) => {
                 self.discard_shared();
                 let message = format!(
@@ -58,7 +63,12 @@ impl<'a> Evaluator<'a> {
             None => {}
         }
         self.conditions.borrow_mut().insert(name.into(), ConditionState::Unresolved);
-        let value = self.value(&condition.value)?;
+        let value = self.value(&condition.value).inspect_err(|failure| {
+            if failure.class == ErrorClass::Python(ExceptionClass::RecursionError) {
+                let state = ConditionState::TooDeep(Box::new(failure.clone()));
+                self.conditions.borrow_mut().insert(name.into(), state);
+            }
+        })?;
         if !matches!(value.unsealed(), Value::Bool(_) | Value::Unknown(_)) {
             return Err(invalid_definition(name, &python::str_preview(&value), &condition.value));
         }
@@ -66,8 +76,13 @@ impl<'a> Evaluator<'a> {
         Ok(value)
     }
 
-    /// Forgets that conditions have failed, so that they are computed again.
+    /// Forgets that conditions have failed, so that they are computed again, except those that nest too many others.
     pub(super) fn forget_failed_conditions(&self) {
+        self.conditions.borrow_mut().retain(|_, it| !matches!(it, ConditionState::Unresolved));
+    }
+
+    /// Keeps only the values of conditions.
+    pub(super) fn keep_resolved_conditions(&self) {
         self.conditions.borrow_mut().retain(|_, it| matches!(it, ConditionState::Resolved(_)));
     }
 

@@ -316,7 +316,7 @@ impl<'a> Evaluator<'a> {
 
     fn condition_values(&self) -> IndexMap<String, EvalResult> {
         let mut values = IndexMap::new();
-        self.forget_failed_conditions();
+        self.keep_resolved_conditions();
         for (name, condition) in &self.stack.conditions {
             let value = self.named_condition(&condition.value, name);
             if value.is_err() {
@@ -324,6 +324,7 @@ impl<'a> Evaluator<'a> {
             }
             values.insert(name.clone(), value);
         }
+        self.keep_resolved_conditions();
         values
     }
 

@@ -30,6 +30,9 @@ use heat_template::ir::{Expr, ExprKind, GivenSecret, Pair, Stack};
 /// about 310 times, a function fewer times.
 const MAX_DEPTH: usize = 500;
 
+/// The stack that a thread needs for an evaluation of the maximum depth, also in a build without optimizations.
+pub const STACK_BYTES: usize = 16 << 20;
+
 /// Which resources references can resolve to.
 #[derive(Clone, Debug)]
 pub(super) enum ResourceScope<'a> {

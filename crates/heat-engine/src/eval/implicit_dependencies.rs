@@ -3,7 +3,7 @@
 //!
 //! Heat's rule: `docs/heat.md#what-makes-a-dependency`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -130,14 +130,43 @@ pub(super) fn implicit_dependencies(
     let read: IndexMap<&str, Properties> =
         properties.keys().filter_map(|name| Some((*name, read(name)?))).collect();
     let graph = Graph { stack, resources, node, properties: read };
-    let mut found = IndexMap::new();
-    for name in graph.properties.keys() {
-        let names = graph.of(name);
-        if !names.is_empty() {
-            found.insert((*name).to_owned(), names);
+    let mut found: HashMap<&str, BTreeSet<usize>> = HashMap::new();
+    for rule in RULES {
+        let of = || graph.properties.keys().filter(|name| plugin(name, node) == Some(rule.of));
+        if of().next().is_none() {
+            continue;
+        }
+        let targets = Targets::new(&graph, rule);
+        let mut of_ports: HashMap<&str, Vec<usize>> = HashMap::new();
+        for name in of() {
+            let own = &graph.properties[name];
+            let linked = found.entry(name).or_default();
+            match &rule.link {
+                Link::SameValue(path, _) => {
+                    linked.extend(own.at(path).iter().flat_map(|value| targets.with(value)));
+                }
+                Link::ServerOnSubnet => linked.extend(targets.of_server(own)),
+                Link::PortOnInterface(fixed_ips) => {
+                    for port in graph.references(name) {
+                        let of_port = of_ports.entry(port);
+                        linked.extend(
+                            &*of_port.or_insert_with(|| graph.of_port(port, *fixed_ips, &targets)),
+                        );
+                    }
+                }
+            }
         }
     }
-    found
+    let named = graph.properties.keys().filter_map(|name| {
+        // What the definition refers to is no dependency of its own.
+        let references: HashSet<&String> = graph.references(name).iter().collect();
+        let linked = found.remove(name)?.into_iter();
+        let others = linked.filter_map(|at| Some(resources.get_index(at)?.0));
+        let others = others.filter(|other| other != name && !references.contains(other));
+        let others: Vec<String> = others.cloned().collect();
+        (!others.is_empty()).then(|| ((*name).to_owned(), others))
+    });
+    named.collect()
 }
 
 /// The resources of a stack with their properties before its creation.
@@ -149,74 +178,37 @@ struct Graph<'a> {
 }
 
 impl Graph<'_> {
-    /// The resources that the plugin of `name` waits for, in template order, without those that its definition refers
-    /// to.
-    fn of(&self, name: &str) -> Vec<String> {
-        let Some(own) = self.properties.get(name) else { return Vec::new() };
-        let mut names = BTreeSet::new();
-        for rule in RULES.iter().filter(|rule| plugin(name, self.node) == Some(rule.of)) {
-            for (other, resource) in self.resources {
-                if other != name
-                    && has_interface(other, resource, self.node, rule.on)
-                    && let Some(properties) = self.properties.get(other.as_str())
-                    && self.is_linked(&rule.link, name, own, properties)
-                {
-                    names.insert(other.as_str());
-                }
-            }
-        }
-        let references = self.references(name);
-        let all = self.resources.keys().filter(|other| names.contains(other.as_str()));
-        all.filter(|other| !references.contains(other)).cloned().collect()
-    }
-
     fn references(&self, name: &str) -> &[String] {
         self.resources[name].requires.as_deref().unwrap_or_default()
     }
 
-    fn is_linked(&self, link: &Link, name: &str, own: &Properties, other: &Properties) -> bool {
-        match link {
-            Link::SameValue(path, other_path) => {
-                matches!((own.at(path), other.at(other_path)), (Some(one), Some(two)) if same_value(&one, &two))
-            }
-            Link::ServerOnSubnet => is_server_on_subnet(own, other),
-            Link::PortOnInterface(fixed_ips) => {
-                let subnet = other.at(&["subnet"]).unwrap_or(Value::Null);
-                self.references(name).iter().any(|port| {
-                    let resource = self.resources.get(port);
-                    let is_port =
-                        resource.is_some_and(|it| has_interface(port, it, self.node, PORT));
-                    let properties = self.properties.get(port.as_str());
-                    is_port
-                        && properties
-                            .is_some_and(|port| self.has_address(port, &subnet, *fixed_ips))
-                })
-            }
-        }
-    }
-
-    /// Whether a port may have an address in a subnet, as far as a plugin looks.
-    fn has_address(&self, port: &Properties, subnet: &Value, fixed_ips: FixedIps) -> bool {
-        let addresses = match port.at(&["fixed_ips"]) {
+    /// The interfaces of routers in whose subnets a port may have an address, as far as a plugin looks.
+    fn of_port(&self, port: &str, fixed_ips: FixedIps, interfaces: &Targets) -> Vec<usize> {
+        let resource = self.resources.get(port);
+        let is_port = resource.is_some_and(|it| has_interface(port, it, self.node, PORT));
+        let Some(properties) = self.properties.get(port).filter(|_| is_port) else {
+            return Vec::new();
+        };
+        let addresses = match properties.at(&["fixed_ips"]) {
             Some(Value::List(items)) => items,
             // The addresses are known to Heat, only not here.
-            Some(Value::Unknown(_)) => return true,
+            Some(Value::Unknown(_)) => return interfaces.all.clone(),
             _ => Vec::new().into(),
         };
-        let is_in = |address: &Value| {
-            let of = member(address, "subnet");
-            of.is_some_and(|of| same_value(&of, subnet))
+        let looked_at = match fixed_ips {
+            FixedIps::First => 1,
+            FixedIps::All => usize::MAX,
         };
-        match fixed_ips {
-            FixedIps::First => addresses.first().is_some_and(is_in),
-            FixedIps::All if !addresses.is_empty() => addresses.iter().any(is_in),
-            FixedIps::All if !python::truthy(subnet) => true,
+        let subnets = addresses.iter().take(looked_at).filter_map(|it| member(it, "subnet"));
+        let mut found: Vec<usize> = subnets.flat_map(|it| interfaces.with(&it)).copied().collect();
+        if fixed_ips == FixedIps::All && addresses.is_empty() {
+            found.extend(&interfaces.with_empty);
             // Heat asks the cloud for the subnets of the network, which must exist already.
-            FixedIps::All => {
-                let network = port.at(&["network"]).unwrap_or(Value::Null);
-                self.may_exist(&network) && self.may_exist(subnet)
+            if self.may_exist(&properties.at(&["network"]).unwrap_or(Value::Null)) {
+                found.extend(&interfaces.with_existing);
             }
         }
+        found
     }
 
     /// Whether something with this name or id can exist before the stack does.
@@ -231,22 +223,64 @@ impl Graph<'_> {
     }
 }
 
-fn is_server_on_subnet(server: &Properties, subnet: &Properties) -> bool {
-    let networks = match server.at(&["networks"]) {
-        Some(Value::List(networks)) => networks,
-        // The networks are known to Heat, only not here.
-        Some(Value::Unknown(_)) => return true,
-        _ => return false,
-    };
-    let Some(of_subnet) = subnet.at(&["network"]) else { return false };
-    if networks.is_empty() {
-        return false;
+/// The resources that a rule makes others wait for, by their positions in the template.
+#[derive(Default)]
+struct Targets {
+    all: Vec<usize>,
+    /// Those with a value where the link of the rule looks.
+    with_any: Vec<usize>,
+    with_empty: Vec<usize>,
+    /// Those whose value may name something that exists before the stack does.
+    with_existing: Vec<usize>,
+    by_value: HashMap<u64, Vec<usize>>,
+}
+
+impl Targets {
+    fn new(graph: &Graph<'_>, rule: &ImplicitDependency) -> Self {
+        let mut targets = Targets::default();
+        for (at, (name, resource)) in graph.resources.iter().enumerate() {
+            let properties = graph.properties.get(name.as_str());
+            let is_one = has_interface(name, resource, graph.node, rule.on);
+            let Some(properties) = properties.filter(|_| is_one) else { continue };
+            targets.all.push(at);
+            let value = match rule.link {
+                Link::SameValue(_, path) => properties.at(path),
+                Link::ServerOnSubnet => properties.at(&["network"]),
+                Link::PortOnInterface(_) => properties.at(&["subnet"]).or(Some(Value::Null)),
+            };
+            let Some(value) = value else { continue };
+            targets.with_any.push(at);
+            if !python::truthy(&value) {
+                targets.with_empty.push(at);
+            }
+            if graph.may_exist(&value) {
+                targets.with_existing.push(at);
+            }
+            targets.by_value.entry(value.digest()).or_default().push(at);
+        }
+        targets
     }
-    !python::truthy(&of_subnet)
-        || networks.iter().any(|network| {
-            let network = member(network, "network").unwrap_or(Value::Null);
-            !python::truthy(&network) || same_value(&network, &of_subnet)
-        })
+
+    /// Those whose value is equal, or unknown in the same way.
+    fn with(&self, value: &Value) -> &[usize] {
+        self.by_value.get(&value.digest()).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// The subnets that a server waits for.
+    fn of_server(&self, server: &Properties) -> BTreeSet<usize> {
+        let networks = match server.at(&["networks"]) {
+            Some(Value::List(networks)) if !networks.is_empty() => networks,
+            // The networks are known to Heat, only not here.
+            Some(Value::Unknown(_)) => return self.all.iter().copied().collect(),
+            _ => return BTreeSet::new(),
+        };
+        let networks = networks.iter().map(|it| member(it, "network").unwrap_or(Value::Null));
+        let fitting = networks.map(|network| match python::truthy(&network) {
+            true => self.with(&network),
+            false => &self.with_any,
+        });
+        fitting.flatten().chain(&self.with_empty).copied().collect()
+    }
 }
 
 /// The properties of a resource, in the form that plugins read.
@@ -300,11 +334,6 @@ impl Properties {
 fn member(value: &Value, key: &str) -> Option<Value> {
     let Value::Map(map) = value.unsealed() else { return None };
     map.get(&Key::from(key)).map(|value| value.unsealed().clone())
-}
-
-/// Whether both values are equal, or unknown in the same way.
-fn same_value(one: &Value, other: &Value) -> bool {
-    one.digest() == other.digest()
 }
 
 /// The class of Heat that a resource is, by the type under which it is registered.

@@ -46,6 +46,7 @@ mod value;
 pub use budget::{Budget, MAX_VALUES};
 pub use constraints::{DeclaredConstraints, ImpossibleBounds};
 pub use evaluate::{EvaluatedOutput, EvaluatedProperties, EvaluatedResource, Evaluation, evaluate};
+pub use expression::STACK_BYTES;
 pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass, KnownNames, UnknownName};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
 pub use functions::yaql::heat_yaql_options;

@@ -27,20 +27,16 @@ impl TemplateBuilder<'_> {
             let message = format!("AWS does not store software configurations (`{owner}`)");
             return Err(Inexpressible::function("get_resource", message, span));
         }
-        if !self.in_progress.insert(owner.clone()) {
-            let message = format!("`{owner}` refers to itself");
-            return Err(Inexpressible::function("get_resource", message, span));
-        }
-        let said = match TextResource::of(&planned.kind) {
+        let refused =
+            |why: &str| Inexpressible::function("get_resource", format!("`{owner}` {why}"), span);
+        self.inlined(&owner, refused, |it| match TextResource::of(&planned.kind) {
             Some(TextResource::SoftwareConfig) => match property(&planned.resource, "config") {
-                Some(config) => self.expr(config, form("text"), here),
+                Some(config) => it.expr(config, form("text"), here),
                 None => Ok(DataTree::from("")),
             },
-            Some(TextResource::CloudConfig) => self.cloud_config(planned, here),
-            _ => self.mime(planned, here),
-        };
-        self.in_progress.remove(&owner);
-        said
+            Some(TextResource::CloudConfig) => it.cloud_config(planned, here),
+            _ => it.mime(planned, here),
+        })
     }
 
     /// Written as JSON, which is also YAML.

@@ -1,5 +1,7 @@
 //! `OS::Nova::Server` becomes an `AWS::EC2::Instance`.
 
+use std::collections::HashSet;
+
 use super::super::super::LossKind;
 use super::super::super::render_model::key_span;
 use super::super::super::tree::DataTree;
@@ -35,16 +37,20 @@ pub(in super::super) fn server(
 
 /// Whether something reads the name of a server.
 fn reads_name(template_builder: &TemplateBuilder<'_>, builder: &AwsResourceBuilder<'_>) -> bool {
-    let mut is_read = false;
-    for expr in template_builder.module.stack.expressions() {
-        expr.walk(&mut |part| {
-            if let ExprKind::Attribute(reference) = &part.kind {
-                is_read |= reference.resource.as_text() == Some(builder.planned.owner.as_str())
-                    && reference.attribute.as_ref().and_then(Expr::as_text) == Some("name");
-            }
-        });
-    }
-    is_read
+    let read = template_builder.read_names.get_or_init(|| {
+        let mut read = HashSet::new();
+        for expr in template_builder.module.stack.expressions() {
+            expr.walk(&mut |part| {
+                if let ExprKind::Attribute(reference) = &part.kind
+                    && reference.attribute.as_ref().and_then(Expr::as_text) == Some("name")
+                {
+                    read.extend(reference.resource.as_text().map(str::to_owned));
+                }
+            });
+        }
+        read
+    });
+    read.contains(&builder.planned.owner)
 }
 
 fn groups(

@@ -114,6 +114,21 @@ fn hooks_and_actions_go_by_patterns() {
 }
 
 #[test]
+fn scopes_are_found_by_every_kind_of_pattern_in_their_order() {
+    let registry = registry(
+        "resources:\n  '*b': {hooks: pre-delete}\n  web: {hooks: pre-create}\n  '[v-x]e?': {hooks: post-create}\n  'we*b': {hooks: pre-update}\n  '[web': {hooks: post-update}\n  'x]*': {hooks: post-delete}",
+    );
+    let hooks = |name| registry.words(name, HOOKS_KEY).map(|(hook, _)| hook).collect::<Vec<_>>();
+    assert_eq!(hooks("web"), ["pre-delete", "pre-create", "post-create", "pre-update"]);
+    assert_eq!(hooks("wb"), ["pre-delete"]);
+    assert_eq!(hooks("we"), [""; 0]);
+    assert_eq!(hooks("xé"), [""; 0]);
+    assert_eq!(hooks("xea"), ["post-create"]);
+    assert_eq!(hooks("[web"), ["pre-delete", "post-update"]);
+    assert_eq!(hooks("x]é"), ["post-delete"]);
+}
+
+#[test]
 fn what_heat_fails_on_is_found() {
     for text in [
         "My::A: 5",

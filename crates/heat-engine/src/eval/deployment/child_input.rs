@@ -70,6 +70,9 @@ fn report_refused(failure: &Failure, properties: &PropertyValues, findings: &mut
     }
 }
 
+/// So many required properties that a child lacks are reported one by one. Heat stops at the first.
+const MAX_REPORTED_MISSING: usize = 10;
+
 impl Deployer<'_> {
     /// Determines the inputs of a child. `before` is the child of the last pass, which is reused if they are the same.
     pub(super) fn prepare_child<'a>(
@@ -170,15 +173,20 @@ impl Deployer<'_> {
             findings.push(suggestions.suggest(finding, property));
         }
         findings.extend(suggestions.limit_finding());
-        let missing = declared.iter().filter(|(name, parameter)| {
+        let mut missing = declared.iter().filter(|(name, parameter)| {
             parameter.default.is_none()
                 && !passed.values.contains_key(*name)
                 && !self.defaults.contains_key(*name)
         });
-        for (name, parameter) in missing {
+        for (name, parameter) in missing.by_ref().take(MAX_REPORTED_MISSING) {
             let message = format!("Property {name} not assigned");
             let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(child.span);
             findings.push(finding.related(parameter.name_span, "this parameter has no default"));
+        }
+        let more = missing.count();
+        if more > 0 {
+            let message = format!("{more} more properties not assigned");
+            findings.push(Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(child.span));
         }
         self.count_prepared(stack);
         Ok(ChildInput::Template(passed, child.facade()))

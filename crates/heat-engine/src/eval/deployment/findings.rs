@@ -80,7 +80,10 @@ pub(super) fn failure_findings(stack: &Stack, evaluation: &Evaluation) -> Vec<Di
             continue;
         }
         seen.insert(found);
-        let message = format!("{} ({})", failure.safe_message(), failure.class.name());
+        // Heat writes this where it does not keep the place, which the finding has.
+        let message =
+            failure.safe_message().replacen(" (in unknown) is incorrect", " is incorrect", 1);
+        let message = format!("{message} ({})", failure.class.name());
         let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
         if let Some(why) = why_accepted {
             finding.severity = Severity::Warning;

@@ -45,7 +45,7 @@ pub(super) fn check_parameters(stack: &CheckedStack<'_>, found: &mut Vec<Diagnos
     }
     for (name, parameter) in &stack.stack().parameters {
         let is_text = parameter.kind == Some(ParameterType::Text);
-        if !is_text || parameter.is_hidden() {
+        if !is_text || parameter.is_encrypted || parameter.declares_hidden() {
             continue;
         }
         let used = uses.get(name.as_str());

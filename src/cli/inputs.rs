@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, heat_release};
+use heat_engine::environment::secrets_of_nested;
 use heat_template::dialect::{secrets, unread_secrets};
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::{Diagnostic, MaskedSources};
@@ -86,10 +87,23 @@ pub(super) fn read_document_from(
         let source = sources.next_id();
         let document = decode_into(sources, name, bytes)
             .and_then(|(source, text)| read(source, text, &bounds.limits()));
-        let secrets = match &document {
+        let mut secrets = match &document {
             Ok(document) => secrets(document),
             Err(_) => unread_secrets(source, sources.text(source)),
         };
+        if let Ok(document) = &document
+            && document.source() == source
+        {
+            let limits = bounds.limits();
+            secrets.extend(secrets_of_nested(
+                heat_release(),
+                files,
+                path,
+                document,
+                &limits,
+                sources,
+            ));
+        }
         (document, secrets)
     })
 }

@@ -7,10 +7,11 @@ use rayon::prelude::*;
 
 use super::modernize::mapped_in;
 use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade};
-use heat_engine::environment::sections::REGISTRY;
+use heat_engine::environment::{secrets_of_nested, sections::REGISTRY};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
-use lossless_yaml::{Edits, Limits, MAX_DEPTH, read_all};
-use source_diagnostics::{Diagnostic, SourceId};
+use heat_template::schema::Schema;
+use lossless_yaml::{Edits, Limits, MAX_DEPTH, read, read_all};
+use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 use source_files::{FileSource, InputFile, is_named_jinja, is_stdin, write_atomic};
 
 /// A file with the result of its upgrade.
@@ -99,6 +100,22 @@ fn mapped_types_of(files: &dyn FileSource, input: &InputFile, limits: &Limits) -
     }
 }
 
+/// The spans of values in a text that nested templates hide.
+fn hidden_by_nested(
+    schema: &'static Schema,
+    files: &dyn FileSource,
+    input: &InputFile,
+    text: &Arc<str>,
+    limits: &Limits,
+) -> Vec<Span> {
+    let mut sources = SourceMap::default();
+    let source = sources.add(input.path.display().to_string(), Arc::clone(text));
+    let Ok(document) = read(source, Arc::clone(text), limits) else { return Vec::new() };
+    let mut hidden = secrets_of_nested(schema, files, &input.path, &document, limits, &mut sources);
+    hidden.retain(|span| span.source == source);
+    hidden
+}
+
 fn upgrade_file(
     files: &dyn FileSource,
     input: &InputFile,
@@ -134,6 +151,15 @@ fn upgrade_file(
             Upgrade { secrets, ..stopped(options, Status::Unreadable, *finding) }
         }
     };
+    let mut upgrade = upgrade;
+    if upgrade.text.is_some() || !upgrade.findings.is_empty() {
+        let hidden =
+            |text: &Arc<str>| hidden_by_nested(options.schema, files, input, text, &result);
+        upgrade.secrets.extend(hidden(&text));
+        if let Some(new) = &upgrade.text {
+            upgrade.new_secrets.extend(hidden(&new.as_str().into()));
+        }
+    }
     let in_folder = !input.folders.is_empty();
     let mut result =
         FileUpgrade { path: input.path.clone(), is_explicit: named, in_folder, text, upgrade };
@@ -186,7 +212,6 @@ mod tests {
 
     use super::*;
     use heat_template::hot::Version;
-    use heat_template::schema::Schema;
     use source_files::MemoryFiles;
 
     #[test]

@@ -183,7 +183,9 @@ fn findings_about_yaml_do_not_quote_the_value() {
             "parameters:\n  token:\n%hunter2\n".to_owned(),
             "%hunter2\n---\nparameters: {token: a}\n".to_owned(),
         ] {
-            let sandbox = Sandbox::new(&[("root.yaml", ROOT), ("child.yaml", CHILD)]);
+            let root = ROOT.replace("default: none", "hidden: true, default: none");
+            let root = root.replace("default: 1", "hidden: true, default: 1");
+            let sandbox = Sandbox::new(&[("root.yaml", root.as_str()), ("child.yaml", CHILD)]);
             sandbox.write("old.yaml", &environment);
             sandbox.write("new.yaml", &environment);
             none_shows(&sandbox, &commands);
@@ -297,5 +299,96 @@ outputs: {{o: {{value: {{{call}}}}}}}
         sandbox.write("word.yaml", "parameters: {word: {hunter2: hunter2}}\n");
         let shown = said(&sandbox, "eval failing.yaml -e word.yaml");
         assert!(!shown.contains(SECRET) && shown.contains(reason), "{shown}");
+    }
+}
+
+/// The ways in which a template gives a value to the hidden parameter `word` of a nested one. `VALUE` is the value.
+const GIVEN: [&str; 10] = [
+    "{type: inner.yaml, properties: {word: VALUE, name: public}}",
+    "{type: Mapped::Type, properties: {word: VALUE, name: public}}",
+    "{type: Chained::Type, properties: {word: VALUE, name: public}}",
+    "{type: inner.yaml, properties: {map_merge: [{word: VALUE}, {name: public}]}}",
+    "{type: 'OS::Heat::ResourceGroup', properties: {count: 1, resource_def: {type: inner.yaml, properties: {word: VALUE, name: public}}}}",
+    "{type: 'OS::Heat::ResourceGroup', properties: {count: 1, resource_def: {type: Mapped::Type, properties: {word: VALUE, name: public}}}}",
+    "{type: 'OS::Heat::AutoScalingGroup', properties: {min_size: 1, max_size: 2, resource: {type: inner.yaml, properties: {word: VALUE, name: public}}}}",
+    "{type: 'OS::Heat::ResourceChain', properties: {resources: [inner.yaml], resource_properties: {word: VALUE, name: public}}}",
+    "{type: 'OS::Heat::Stack', properties: {template: {get_file: inner.yaml}, parameters: {word: VALUE, name: public}}}",
+    "{type: 'OS::Heat::Stack', properties: {template: \"heat_template_version: 2018-08-31\\nparameters:\\n  word: {type: string, hidden: true, default: VALUE}\\n\", parameters: {word: VALUE, name: public}}}",
+];
+
+/// What a nested template hides, with types that the value may not have.
+fn inner(kind: &str) -> String {
+    format!(
+        "heat_template_version: 2021-04-16\nparameters:\n  word: {{type: {kind}, hidden: true}}\n  name: {{type: string, default: x}}\noutputs:\n  o: {{value: {{get_param: name}}}}\n"
+    )
+}
+
+const MAPPED: &str = "resource_registry: {'Mapped::Type': inner.yaml, 'Chained::*': 'Mapped::*'}\n";
+
+#[test]
+fn what_a_nested_template_hides_is_hidden_where_it_is_given() {
+    let policy = "id: ALL001\ntitle: all\nmessage: \"{{ $.resource.properties }}\"\nhelp: none\nselect: {resources: ['*']}\nrequire: 1 = 2\n";
+    let values = [
+        "hunter2",
+        "[hunter2]",
+        "{a: {hunter2: hunter2}}",
+        "{list_join: ['', [x, hunter2]]}",
+        "{list_join: [5, [hunter2]]}",
+        "{str_replce: {template: hunter2, params: {hunter2: x}}}",
+        "{list_join: ['', [hunter2, {get_resource: own}]]}",
+        "{get_param: p}",
+    ];
+    for (at, value) in values.into_iter().enumerate() {
+        for (other, given) in GIVEN.into_iter().enumerate() {
+            // Each way meets each value, and each pair one of the types.
+            let kind =
+                ["string", "number", "json", "boolean", "comma_delimited_list"][(at + other) % 5];
+            let root = |size: u8| {
+                format!(
+                    "heat_template_version: 2021-04-16\nparameters:\n  p: {{type: string}}\nresources:\n  own: {{type: OS::Heat::RandomString, properties: {{length: {size}}}}}\n  a: {}\n",
+                    given.replace("VALUE", value)
+                )
+            };
+            let sandbox = Sandbox::new(&[("root.yaml", root(8)), ("inner.yaml", inner(kind))]);
+            sandbox.write("old.yaml", &root(9));
+            let passed = if value.contains("get_param") { SECRET } else { "x" };
+            sandbox.write("env.yaml", &format!("{MAPPED}parameters: {{p: {passed}}}\n"));
+            sandbox.write("rules/ALL001.yaml", policy);
+            for command in [
+                "eval root.yaml -e env.yaml --nested",
+                "eval root.yaml -e env.yaml --nested --format json",
+                "check root.yaml -e env.yaml --select all --policy rules",
+                "check root.yaml -e env.yaml --select all --format json --write-baseline base.txt",
+                "parameters root.yaml -e env.yaml",
+                "diff old.yaml root.yaml -e env.yaml --old-e env.yaml --full",
+            ] {
+                let shown = said(&sandbox, command);
+                assert!(!shown.contains(SECRET), "{given} {value}, {command}: {shown}");
+            }
+            let shown = said(&sandbox, "eval root.yaml -e env.yaml");
+            // A function that fails leaves no map at all.
+            assert!(shown.contains("public") || at > 0, "{given} {value}: {shown}");
+        }
+    }
+}
+
+#[test]
+fn a_broken_template_does_not_quote_what_a_nested_one_hides_and_quotes_its_neighbors() {
+    let template = |name: &str, word: &str| {
+        format!(
+            "heat_template_version: 2021-04-16\nresources:\n  a:\n    type: inner.yaml\n    properties:\n      name: {name}\n      word: {word}\n      more: 5\n"
+        )
+    };
+    for broken in ["%V", "!foo V", "'V", "\"\\qV\"", "[V", "{a: V", "@V", "*V", "|3\n V"] {
+        let (secret, public) = (broken.replace('V', SECRET), broken.replace('V', "public"));
+        let sandbox = Sandbox::new(&[("inner.yaml", inner("string"))]);
+        sandbox.write("root.yaml", &template("x", &secret));
+        for command in ["check root.yaml", "check .", "eval root.yaml", "versions root.yaml"] {
+            let shown = said(&sandbox, command);
+            assert!(!shown.contains(SECRET), "{broken}, {command}: {shown}");
+        }
+        sandbox.write("root.yaml", &template(&public, "x"));
+        let shown = said(&sandbox, "check root.yaml");
+        assert!(shown.contains("public") || broken.starts_with("|3"), "{broken}: {shown}");
     }
 }

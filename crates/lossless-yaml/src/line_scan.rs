@@ -6,11 +6,11 @@ use source_diagnostics::{SourceId, Span};
 
 /// All text but the names of sections and the names directly below them, each part with the name to which it belongs; one
 /// that may belong to several or to an unknown name is there once for each. A section that `is_public` is not included.
-pub fn scan_all_values<'t>(
+pub fn scan_all_values(
     source: SourceId,
-    text: &'t str,
+    text: &str,
     is_public: impl Fn(&str) -> bool,
-) -> Vec<(Option<&'t str>, Span)> {
+) -> Vec<(Option<&str>, Span)> {
     let mut spans = Vec::new();
     // The name of the value that an earlier line has begun.
     let mut owner: Option<&str> = None;

@@ -205,7 +205,7 @@ class Draw:
             {"type": "OS::Heat::AutoScalingGroup", "properties": {"min_size": 1, "max_size": rng.choice([2, self._leaf()]), "resource": member}},
             {"type": "OS::Heat::ResourceChain", "properties": {"resources": rng.choice([["OS::Heat::Value", self._leaf()], self._leaf()]), "resource_properties": self._value(2)}},
             {"type": "OS::Heat::ResourceChain", "properties": {"resources": ["child.yaml"], "resource_properties": self._for_child()}},
-            {"type": "Mapped::Child", "properties": self._for_child()},
+            {"type": "Mapped::Child" if self.maps else "child.yaml", "properties": self._for_child()},
             {"type": "OS::Heat::Stack", "properties": {"template": self._inline(), "parameters": {"inner": self._literal(), "pass": self._literal()}}},
             {"type": "OS::Heat::SoftwareDeploymentGroup", "properties": {"servers": rng.choice([{"0": self._leaf()}, self._leaf()]), "input_values": self._value(2), "config": "c"}},
             {"type": "OS::Heat::Stack", "properties": {"template": rng.choice([{"get_file": "child.yaml"}, self._leaf()]), "parameters": rng.choice([self._for_child(), self._value(2)])}},
@@ -226,7 +226,7 @@ class Draw:
 
     def _inline(self):
         """A template as a text, with hidden parameters of its own."""
-        return "heat_template_version: 2018-08-31\nparameters:\n  inner:\n    type: string\n    hidden: true\n    default: " + self.token(True) + "\n  pass: {type: string, hidden: true}\n"
+        return "heat_template_version: 2018-08-31\nparameters:\n  inner:\n    type: string\n    hidden: true\n    default: " + self.token(True, is_given=True) + "\n  pass: {type: string, hidden: true}\n"
 
     def _template(self, is_old):
         """The text of a side; the parameters have been chosen."""
@@ -257,7 +257,7 @@ class Draw:
             lines.append(f"  o{number}: {json.dumps({'value': self._value(3)})}")
         text = "\n".join(lines) + "\n"
         if rng.random() < 0.04:
-            text = text.replace("resources:\n", f"resources:\n  torn:\n    type: child.yaml\n    properties:\n      word: shown\n      pass: {rng.choice(BROKEN).replace('S', self.token(True))}\n      flag: true\n", 1)
+            text = text.replace("resources:\n", f"resources:\n  torn:\n    type: child.yaml\n    properties:\n      word: shown\n      pass: {rng.choice(BROKEN).replace('S', self.token(True, is_given=True))}\n      flag: true\n", 1)
         if rng.random() < 0.05:
             text += "  broken: [\n" if rng.random() < 0.5 else "resources: {twice: {get_param: x}}\n"
         return text
@@ -312,6 +312,8 @@ class Draw:
     def _make(self):
         rng = self.rng
         chosen, self.kind = rng.choice(COMMANDS)
+        # Only an environment says that a type is a template.
+        self.maps = "VALUES" in chosen and chosen.split()[0] in ("check", "eval") and rng.random() < 0.5
         # What one side shows is no secret where that side is looked at alone.
         are_both = "OLD" in chosen
         for number in range(rng.randrange(2, 6)):
@@ -337,11 +339,11 @@ class Draw:
         if ("saved.json" in chosen or chosen == "lsp") and (saved := self._saved_stack(self.files["root.yaml"])) is not None:
             self.files["saved.json"] = saved
         if "saved " in chosen and (saved := self._saved_stack(self.files["root.yaml"])) is not None:
-            self.files["saved/export.json"] = saved
+            self.files["saved/export.json"], self.files["saved/child.yaml"] = saved, self.files["child.yaml"]
             values = {name: self.token() for name in self.hidden}
             outputs = [{"output_key": "o0", "output_value": self.token()}]
             self.files["saved/stack.json"] = json.dumps({"id": "6f70656e-0000-4100-8000-000000000001", "stack_name": "saved", "stack_status": "UPDATE_COMPLETE", "parameters": values, "outputs": outputs})
-        if rng.random() < 0.3:
+        if rng.random() < 0.3 and not self.maps:
             name = rng.choice(list(self.hidden))
             value = rng.choice(['"S"', '["S", 5]', '{a = "S"}', '"S', "S"]).replace("S", self.token())
             self.files["hotplate.toml"] = f"[[deployment]]\nname = \"one\"\ntemplate = \"root.yaml\"\nparameters = {{{name} = {value}}}\n"

@@ -163,7 +163,7 @@ impl ParameterDeclarations {
     pub(super) fn hide(&self, stack: &mut Stack) {
         self.secrecy.hide(stack);
         for given in self.mapped_types.given(stack).iter().filter(|given| self.is_secret(given)) {
-            let spans = given.literals.iter().chain([&given.span]);
+            let spans = given.literals.iter().chain(&given.computed);
             stack.given_secrets.extend(spans.map(|span| (*span, GivenSecret::Value)));
         }
         let inline = self.inline.iter().map(|span| (*span, GivenSecret::Template));

@@ -23,8 +23,8 @@ const REMOTE_STACK: &str = "OS::Heat::Stack";
 pub(super) struct GivenValue {
     /// The name of the parameter; `None` if the value may be that of any.
     pub(super) parameter: Option<SmolStr>,
-    /// The whole value.
-    pub(super) span: Span,
+    /// The value and the functions in it.
+    pub(super) computed: Vec<Span>,
     /// The literals in it.
     pub(super) literals: Vec<Span>,
     /// The parameter whose value it is.
@@ -171,7 +171,7 @@ fn maps(expr: &Expr) -> Vec<&Expr> {
 
 impl GivenValue {
     fn new(parameter: Option<SmolStr>, value: &Expr) -> Self {
-        let (mut literals, mut open) = (Vec::new(), vec![value]);
+        let (mut literals, mut computed, mut open) = (Vec::new(), vec![value.span], vec![value]);
         while let Some(expr) = open.pop() {
             match &expr.kind {
                 // The names in references are not part of the value.
@@ -190,13 +190,16 @@ impl GivenValue {
                     literals.extend(pairs.iter().map(|pair| pair.key.span));
                     open.extend(pairs.iter().map(|pair| &pair.value));
                 }
-                _ => expr.for_each_child(|child| open.push(child)),
+                _ => {
+                    computed.push(expr.span);
+                    expr.for_each_child(|child| open.push(child));
+                }
             }
         }
         let passed = match &value.kind {
             ExprKind::Parameter(reference) if reference.path.is_empty() => reference.name.as_text(),
             _ => None,
         };
-        GivenValue { parameter, span: value.span, literals, passed: passed.map(SmolStr::from) }
+        GivenValue { parameter, computed, literals, passed: passed.map(SmolStr::from) }
     }
 }

@@ -290,6 +290,27 @@ impl Environment {
     }
 }
 
+/// The spans of values in a template without an environment that are secret, since its nested templates hide them. They
+/// are read, and added to the sources.
+pub fn secrets_of_nested(
+    schema: &'static Schema,
+    files: &dyn source_files::FileSource,
+    path: &std::path::Path,
+    document: &Document,
+    limits: &Limits,
+    sources: &mut SourceMap,
+) -> Vec<Span> {
+    if file_references(document).is_empty() {
+        return Vec::new();
+    }
+    let location = Location::from_argument(path, files);
+    let root = RootTemplate { location: &location, document };
+    let inputs = EnvironmentInputs::new(schema);
+    let loaded =
+        Environment::load(&inputs, Some(root), &mut FileAccess::new(files), limits, sources);
+    loaded.map_or_else(|_| Vec::new(), |environment| environment.secrets())
+}
+
 /// The spans of a value, of its parts and of the values that it overrode.
 fn places(node: &EnvironmentNode) -> Vec<Span> {
     let mut places: Vec<Span> = node.places().collect();

@@ -76,7 +76,10 @@ impl SecretParameters {
 
     /// Hides the parameters of a template that its own declarations may not hide.
     pub(super) fn hide(&self, stack: &mut Stack) {
-        stack.hide_parameters(|name| self.is_hidden_from_outside(name));
+        for (name, parameter) in &mut stack.parameters {
+            parameter.is_passed = self.passed.contains(name);
+            parameter.is_encrypted = !parameter.is_passed && self.is_hidden_from_outside(name);
+        }
     }
 
     /// Whether a parameter is hidden although its template does not say so.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
-use source_diagnostics::Span;
+use source_diagnostics::{MASK, Span};
 
 use super::conditions::ConditionState;
 use super::functions::{NoValue, PartialResult, facade, repeat};
@@ -126,11 +126,35 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// An expression without its literals that a nested template hides.
+    fn masked_expr(&self, expr: &Expr) -> Expr {
+        let is_secret = |expr: &Expr| self.stack.given_secrets.contains_key(&expr.span);
+        let mask = |expr: &Expr| Expr { kind: ExprKind::Text(MASK.into()), span: expr.span };
+        let is_collection =
+            matches!(expr.kind, ExprKind::Map(_) | ExprKind::List(_) | ExprKind::Set(_));
+        if expr.is_literal() && !is_collection && is_secret(expr) {
+            return mask(expr);
+        }
+        let mut masked = expr.with_parts(&mut |part| self.masked_expr(part));
+        if let ExprKind::Map(pairs) = &expr.kind {
+            let pair = |pair: &Pair| Pair {
+                key: if is_secret(&pair.key) { mask(&pair.key) } else { pair.key.clone() },
+                value: self.masked_expr(&pair.value),
+            };
+            masked.kind = ExprKind::Map(pairs.iter().map(pair).collect());
+        }
+        masked
+    }
+
     /// The value of an expression that a nested template hides.
     fn given_secret(&self, expr: &Expr, value: Value, why: GivenSecret) -> Value {
         match (why, value) {
-            // Its parts are secrets already, as far as they are known.
-            (_, value @ (Value::Elided | Value::Unknown(_) | Value::Secret(_))) => value,
+            (_, value @ (Value::Elided | Value::Secret(_))) => value,
+            // People see the expression.
+            (_, Value::Unknown(unknown)) => {
+                let expr = self.masked_expr(&unknown.expr);
+                Value::Unknown(Arc::new(unknown.with_expr(expr)))
+            }
             (GivenSecret::Value, value) => value.sealed(true),
             // Heat reads it, as a file whose template hides defaults.
             (GivenSecret::Template, value) => {

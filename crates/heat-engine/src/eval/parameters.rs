@@ -117,6 +117,8 @@ pub struct ParameterFailure {
     code: Code,
     /// The violated constraint: its key and its place.
     constraint: Option<(&'static str, Span)>,
+    /// What a hidden value does not do, without the value.
+    expected: Option<String>,
 }
 
 /// A constraint that hotplate cannot check for a value.

@@ -144,10 +144,12 @@ pub struct Parameter {
     pub default: Option<Expr>,
     /// Whether Heat hides the value from users.
     pub hidden: Option<Expr>,
-    /// Whether the value is secret although the declaration does not say so: the environment lists it in
-    /// `encrypted_param_names`, or a nested template hides it.
+    /// Whether the environment lists it in `encrypted_param_names`.
     #[serde(skip)]
     pub is_encrypted: bool,
+    /// Whether it is the value of a parameter that a nested template hides.
+    #[serde(skip)]
+    pub is_passed: bool,
     /// Whether Heat refuses an update that changes the value.
     pub immutable: Option<Expr>,
     /// The constraints on the value.
@@ -331,6 +333,7 @@ impl Parameter {
             default: None,
             hidden: None,
             is_encrypted: false,
+            is_passed: false,
             immutable: None,
             constraints: Vec::new(),
             tags: None,
@@ -338,9 +341,9 @@ impl Parameter {
         }
     }
 
-    /// Whether the value is secret, by the declaration or by the environment.
+    /// Whether the value is secret, by the declaration, by the environment or by a nested template.
     pub fn is_hidden(&self) -> bool {
-        self.is_encrypted || self.declares_hidden()
+        self.is_encrypted || self.is_passed || self.declares_hidden()
     }
 
     /// The spans of the values that the declaration contains: the default, the allowed values, and their pattern.
@@ -455,13 +458,6 @@ impl Stack {
             });
             values.chain(extensions.map(|it| it.value.span))
         })
-    }
-
-    /// Hides the parameters that the environment lists as encrypted, or that nested templates hide.
-    pub fn hide_parameters(&mut self, is_meant: impl Fn(&str) -> bool) {
-        for (name, parameter) in &mut self.parameters {
-            parameter.is_encrypted = is_meant(name);
-        }
     }
 
     /// Every expression of the stack that may be computed: in resources, outputs and conditions.

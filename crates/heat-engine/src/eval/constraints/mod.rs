@@ -13,6 +13,27 @@ mod limits;
 pub(super) mod property;
 mod time;
 
+/// The end of a constraint's message, which says what is expected, but not the value before it.
+pub(super) fn expectation(message: &str) -> Option<&str> {
+    const ENDS: [&str; 4] = [
+        "is out of range (",
+        "is not a multiple of ",
+        "is not an allowed value ",
+        "does not match pattern ",
+    ];
+    let found = ENDS.iter().filter_map(|end| message.rfind(end)).max()?;
+    Some(&message[found..])
+}
+
+/// The place in a text at which it is not JSON.
+pub(super) fn place_in_json(message: &str) -> Option<&str> {
+    let place = &message[message.rfind(": line ")? + 2..];
+    let is_number = |word: &str| word.trim_end_matches(')').bytes().all(|it| it.is_ascii_digit());
+    let mut words = place.split(' ');
+    let is_place = words.all(|word| matches!(word, "line" | "column" | "(char") || is_number(word));
+    is_place.then_some(place)
+}
+
 pub(super) use custom::is_checked_offline;
 pub use declared::{DeclaredConstraints, ImpossibleBounds};
 pub(super) use ip::is_ip_address;

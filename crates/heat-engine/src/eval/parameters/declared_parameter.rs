@@ -11,7 +11,7 @@ use super::{
     MissingValuePolicy, ParameterFailure, ParameterInputs, ParameterStage, Parameters,
     SuppliedValue, UncheckedConstraint, non_null,
 };
-use crate::eval::constraints::{ConstraintCheck, ValueHint, Verdict};
+use crate::eval::constraints::{ConstraintCheck, ValueHint, Verdict, expectation, place_in_json};
 use crate::eval::python::{self, Number, PythonException};
 use crate::eval::{
     Budget, Dependency, ErrorClass, Failure, HeatExceptionClass, Operation, Unknown, Value,
@@ -281,10 +281,23 @@ impl DeclaredParameter<'_> {
             ) => format!("Parameter '{}' is invalid: {why}", self.name),
             _ => why.to_owned(),
         };
+        // The values and the pattern of a hidden parameter are secrets, too.
+        let is_public = |it: &&ConstraintCheck| matches!(it.key(), "range" | "length" | "modulo");
+        let why = match constraint {
+            Some(_) => constraint.filter(is_public).and_then(|_| expectation(&raised.message)),
+            None if self.kind == ParameterType::Json => place_in_json(&raised.message),
+            None => None,
+        };
+        let expected = match constraint {
+            Some(constraint) => format!("violates its `{}`", constraint.key()),
+            None => format!("is not a valid {}", self.kind.hot_name()),
+        };
+        let expected = why.map_or_else(|| expected.clone(), |why| format!("{expected}: {why}"));
         let failure = raised.sealed(secret).reworded(class, of_parameter).at(span);
         out.failures.push(ParameterFailure {
             parameter: Some(self.name.to_owned()),
             constraint: constraint.map(|constraint| (constraint.key(), constraint.span)),
+            expected: Some(expected),
             ..ParameterFailure::new(ParameterStage::Validation, code, failure)
         });
     }

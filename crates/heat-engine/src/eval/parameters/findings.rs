@@ -6,18 +6,18 @@ use source_diagnostics::{Code, Diagnostic, Span, Suggestions};
 
 impl ParameterFailure {
     pub(in crate::eval) fn new(stage: ParameterStage, code: Code, failure: Failure) -> Self {
-        ParameterFailure { stage, parameter: None, failure, code, constraint: None }
+        ParameterFailure { stage, parameter: None, failure, code, constraint: None, expected: None }
     }
 
     /// The failure as a finding that points to the value and the constraint. It does not show the value
     /// of a hidden parameter.
     pub(super) fn finding(&self, declared: &mut Suggestions<'_>) -> Diagnostic {
-        let message = match (&self.parameter, self.constraint, self.failure.is_secret()) {
-            (Some(name), Some((key, _)), true) => {
-                format!("the hidden value of parameter `{name}` violates its `{key}`")
-            }
-            (Some(name), None, true) => {
-                format!("the hidden value of parameter `{name}` is not valid for its type")
+        let message = match (&self.parameter, self.failure.is_secret()) {
+            (Some(name), true) => {
+                let is_default = self.code == crate::codes::PARAMETER_DEFAULT;
+                let value = if is_default { "default" } else { "value" };
+                let expected = self.expected.as_deref().unwrap_or("is not valid for its type");
+                format!("the hidden {value} of parameter `{name}` {expected}")
             }
             _ => self.failure.safe_message().trim_end_matches('.').to_owned(),
         };

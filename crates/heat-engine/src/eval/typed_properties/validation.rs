@@ -6,12 +6,15 @@
 //! Source: `heat.engine.properties`, Heat 27.0.1.
 
 use heat_template::ir::types::TypeSet;
-use heat_template::schema::{Property, ReplaceWith, ResourceType, Schema, Table, ValueType};
+use heat_template::schema::{
+    Property, PropertyConstraint, ReplaceWith, ResourceType, Schema, Table, ValueType,
+};
 use smol_str::SmolStr;
 
 use super::{PropertyReader, TranslationAction, TypedProperties, each_property, rules, value_at};
-use crate::eval::constraints::{Verdict, property as constraints};
+use crate::eval::constraints::{Verdict, expectation, place_in_json, property as constraints};
 use crate::eval::properties::{PropertyValues, coerce, known_property};
+use crate::eval::python::PythonException;
 use crate::eval::{
     Budget, Dependency, EvaluatedProperties, Key, Map, Operation, Term, Unknown, Value,
 };
@@ -251,14 +254,9 @@ impl Validation<'_> {
         match value {
             Value::Elided => {}
             Value::Secret(inner) => {
-                let before = self.found.len();
                 let outer = std::mem::replace(&mut self.is_hidden, true);
                 self.value(property, path, inner);
                 self.is_hidden = outer;
-                for violation in &mut self.found[before..] {
-                    let name = path.last().copied().unwrap_or_default();
-                    violation.message = format!("the hidden value is not valid for `{name}`");
-                }
             }
             Value::Unknown(unknown) => self.unknown_value(property, path, unknown),
             value => self.known_value(property, path, value),
@@ -307,6 +305,14 @@ impl Validation<'_> {
         }
         let converted = match coerce(value, property.value_type, property.allow_conversion) {
             Ok(converted) => converted,
+            Err(raised) if self.is_hidden => {
+                let kind = type_in_words(property.value_type);
+                let place = place_in_json(raised.safe_message());
+                let place =
+                    place.map_or_else(String::new, |place| format!(": invalid JSON, {place}"));
+                return self
+                    .report(ViolationKind::Type, format!("the hidden value is not {kind}{place}"));
+            }
             Err(raised) => {
                 return self.report(ViolationKind::Type, raised.safe_message().to_owned());
             }
@@ -332,6 +338,10 @@ impl Validation<'_> {
         for constraint in &property.constraints {
             let checked =
                 constraints::check(constraint, &converted, property.value_type, schema, budget);
+            if self.is_hidden && !matches!(checked, Ok(Verdict::Holds | Verdict::Unknown(_))) {
+                self.report(ViolationKind::Constraint, hidden_violation(constraint, checked));
+                continue;
+            }
             match checked {
                 Ok(Verdict::Holds | Verdict::Unknown(_)) => {}
                 Ok(Verdict::Fails(message)) => self.report(ViolationKind::Constraint, message),
@@ -358,6 +368,28 @@ fn accepted_kinds(property: &Property) -> TypeSet {
         ValueType::Any => TypeSet::ANY,
     };
     own.union(TypeSet::NULL)
+}
+
+/// What a hidden value does not do, without the value.
+fn hidden_violation(
+    constraint: &PropertyConstraint,
+    checked: Result<Verdict, PythonException>,
+) -> String {
+    let message = match checked {
+        Ok(Verdict::Fails(message)) => message,
+        Ok(Verdict::Holds | Verdict::Unknown(_)) | Err(_) => String::new(),
+    };
+    let subject = match constraint {
+        PropertyConstraint::Length(_) => "the length of the hidden value",
+        _ => "the hidden value",
+    };
+    match (constraint, expectation(&message)) {
+        (PropertyConstraint::Custom(name), _) => {
+            format!("{subject} violates the constraint `{name}`")
+        }
+        (_, Some(expected)) => format!("{subject} {expected}"),
+        (_, None) => format!("{subject} violates a constraint"),
+    }
 }
 
 fn type_in_words(kind: ValueType) -> &'static str {

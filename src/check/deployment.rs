@@ -105,7 +105,7 @@ impl CheckedDeployment<'_> {
     /// The environments, and the parameters in them that the template declares.
     fn declared(&self, deployed: &Deployed) -> (Vec<String>, BTreeMap<String, Span>) {
         let named = self.environment.named.iter().map(|it| it.location.url().to_owned());
-        let names = self.environment.parameters().into_iter().map(|(name, _)| name);
+        let names = self.environment.parameters().map(|(name, _)| name);
         let declared = names.filter_map(|name| {
             Some((name.to_owned(), deployed.stack.parameters.get(name)?.name_span))
         });

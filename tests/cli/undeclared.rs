@@ -350,9 +350,9 @@ fn what_a_nested_template_hides_is_hidden_where_it_is_given() {
                 )
             };
             let sandbox = Sandbox::new(&[("root.yaml", root(8)), ("inner.yaml", inner(kind))]);
-            sandbox.write("old.yaml", &root(9));
+            sandbox.write("old.yaml", root(9));
             let passed = if value.contains("get_param") { SECRET } else { "x" };
-            sandbox.write("env.yaml", &format!("{MAPPED}parameters: {{p: {passed}}}\n"));
+            sandbox.write("env.yaml", format!("{MAPPED}parameters: {{p: {passed}}}\n"));
             sandbox.write("rules/ALL001.yaml", policy);
             for command in [
                 "eval root.yaml -e env.yaml --nested",
@@ -382,12 +382,12 @@ fn a_broken_template_does_not_quote_what_a_nested_one_hides_and_quotes_its_neigh
     for broken in ["%V", "!foo V", "'V", "\"\\qV\"", "[V", "{a: V", "@V", "*V", "|3\n V"] {
         let (secret, public) = (broken.replace('V', SECRET), broken.replace('V', "public"));
         let sandbox = Sandbox::new(&[("inner.yaml", inner("string"))]);
-        sandbox.write("root.yaml", &template("x", &secret));
+        sandbox.write("root.yaml", template("x", &secret));
         for command in ["check root.yaml", "check .", "eval root.yaml", "versions root.yaml"] {
             let shown = said(&sandbox, command);
             assert!(!shown.contains(SECRET), "{broken}, {command}: {shown}");
         }
-        sandbox.write("root.yaml", &template(&public, "x"));
+        sandbox.write("root.yaml", template(&public, "x"));
         let shown = said(&sandbox, "check root.yaml");
         assert!(shown.contains("public") || broken.starts_with("|3"), "{broken}: {shown}");
     }

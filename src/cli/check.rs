@@ -324,20 +324,32 @@ impl Check {
     ) -> anyhow::Result<()> {
         let files = checker.files;
         let mut names: BTreeSet<String> = BTreeSet::new();
-        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+        let mut sources_with_unused: BTreeSet<&str> = BTreeSet::new();
         for (finding, sources) in run.findings() {
-            let Some(span) = finding.span().filter(|_| finding.code == codes::UNUSED_PARAMETER)
-            else {
-                continue;
-            };
-            names.extend(sources.text(span.source).get(span.range()).map(str::to_owned));
-            let path = files.absolute(Path::new(sources.name(span.source)));
+            if let Some(span) = finding.span()
+                && finding.code == codes::UNUSED_PARAMETER
+            {
+                names.extend(sources.text(span.source).get(span.range()).map(str::to_owned));
+                sources_with_unused.insert(sources.name(span.source));
+            }
+        }
+        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
+        // Finding the top of a work tree starts git: once for each tree.
+        let mut tops: Vec<PathBuf> = Vec::new();
+        for name in sources_with_unused {
+            let path = files.absolute(Path::new(name));
             // Who passes a parameter names it; an environment maps a type to the file.
             names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
             let folder = path.parent().unwrap_or(&path);
-            let top = files.work_tree(folder);
-            let is_inside =
-                |it: &&Path| top.as_ref().map_or(*it == folder, |top| it.starts_with(top));
+            if folders.contains(folder) {
+                continue;
+            }
+            let known = tops.iter().position(|top| folder.starts_with(top));
+            let at = known.unwrap_or_else(|| {
+                tops.push(files.work_tree(folder).unwrap_or_else(|| folder.to_owned()));
+                tops.len() - 1
+            });
+            let is_inside = |it: &&Path| it.starts_with(&tops[at]);
             folders.extend(folder.ancestors().take_while(is_inside).map(Path::to_owned));
         }
         let neighbors: Vec<PathBuf> = match configuration {
@@ -356,6 +368,10 @@ impl Check {
         };
         let own = found.inputs.iter().map(|input| &input.path);
         let own = own.chain(self.deployment.environment_paths());
+        // Time grows with the files, not with the names: a name is looked up by the first of its words.
+        let first_words = || names.iter().map(|name| words(name).next());
+        let (named, has_name_without_words): (HashSet<&str>, bool) =
+            (first_words().flatten().collect(), first_words().any(|word| word.is_none()));
         // What an environment of a deployment passes is known from its template.
         let configured = configured_environments(configuration);
         let own: HashSet<PathBuf> =
@@ -367,8 +383,8 @@ impl Check {
             }
             let Ok(bytes) = files.read_content(&path) else { continue };
             let text = String::from_utf8_lossy(&bytes);
-            // Searching for many names would take longer than the checks.
-            if names.len() < 100 && !names.iter().any(|name| text.contains(name.as_str())) {
+            let is_named = |name: &str| named.contains(name);
+            if !has_name_without_words && !words(&text).any(is_named) {
                 continue;
             }
             let path = source_files::shown_path(files, &path);
@@ -585,4 +601,9 @@ fn about_configuration(config: &Config, used: &BTreeSet<usize>) -> Option<Checke
         about_other: true,
         ..CheckedTemplate::default()
     })
+}
+/// The words of a text: letters, digits, `_` and `-`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '-')
+        .filter(|it| !it.is_empty())
 }

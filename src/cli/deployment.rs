@@ -1,6 +1,7 @@
 //! Options of the commands that evaluate a whole deployment: a template, its environments
 //! and parameters, and the files that may be read for them.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -402,16 +403,30 @@ impl DeploymentOptions {
         if all.is_empty() {
             all.push(ReviewedDeployment::of_base(ChosenDeployment::of_command_line(self)));
         }
+        // Where an environment of the base is gone from the change, nobody can deploy the change with the base's inputs.
+        let is_gone = |of_base: &ChosenDeployment| {
+            let is_file = |side: Option<(&Path, &dyn FileSource)>, path: &PathBuf| {
+                side.is_some_and(|(_, files)| files.kind(path).is_some())
+            };
+            let mut environments = of_base.options.environments.iter();
+            environments.any(|it| is_file(paths.old, it) && !is_file(paths.new, it))
+        };
+        let mut superseded = BTreeSet::new();
         for pair in pair_deployments(&was, &is) {
             let Some(at) = pair.new else { continue };
             let (options, status) = match pair.old {
                 Some(one) if was[one].inputs == is[at].inputs => continue,
-                Some(one) => (Some(old[one].0.options.clone()), DeploymentStatus::Changed),
+                Some(one) => {
+                    superseded.extend(Some(one).filter(|one| is_gone(&old[*one].0)));
+                    (Some(old[one].0.options.clone()), DeploymentStatus::Changed)
+                }
                 None if new.contains(&is[at].name) => (None, DeploymentStatus::New),
                 None => continue,
             };
             all.push(ReviewedDeployment { old: options, status, chosen: of_change[at].clone() });
         }
+        let mut at = 0..;
+        all.retain(|_| !at.next().is_some_and(|at| superseded.contains(&at)));
         all
     }
 

@@ -28,8 +28,11 @@ const KINDS: [&str; 7] = [
     "",
 ];
 
-/// The differences between the constraints of a parameter.
-pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<ParameterDetail> {
+/// The kinds that state values: those of a hidden parameter are secrets.
+const WITH_VALUES: [&str; 2] = ["allowed_values", "allowed_pattern"];
+
+/// The differences between the constraints of a parameter, which is hidden on one side or not.
+pub(super) fn compare(old: &Parameter, new: &Parameter, is_hidden: bool) -> Vec<ParameterDetail> {
     let of = |parameter: &Parameter, kind: &str| -> Vec<ConstraintEntry> {
         parameter.constraints.iter().filter_map(|entry| ConstraintEntry::of(entry, kind)).collect()
     };
@@ -38,12 +41,15 @@ pub(super) fn compare(old: &Parameter, new: &Parameter) -> Vec<ParameterDetail> 
         let entries = Pair { old: of(old, kind), new: of(new, kind) };
         let types = Pair { old: old.kind, new: new.kind };
         let Some(aspect) = aspect(relation(kind, &entries, types)) else { continue };
+        let is_secret = is_hidden && WITH_VALUES.contains(&kind);
         let shown = |entries: &[ConstraintEntry]| match entries {
             [] => DisplayValue::Absent,
-            [one] => DisplayValue::Value(Value::map([(kind, one.operand.clone())])),
+            [one] => {
+                DisplayValue::Value(Value::map([(kind, one.operand.clone().sealed(is_secret))]))
+            }
             more => {
                 let operands = more.iter().map(|entry| entry.operand.clone()).collect();
-                DisplayValue::Value(Value::map([(kind, Value::list(operands))]))
+                DisplayValue::Value(Value::map([(kind, Value::list(operands).sealed(is_secret))]))
             }
         };
         let place = |entries: &[ConstraintEntry]| entries.first().map(|entry| entry.span);
@@ -317,7 +323,7 @@ mod tests {
             }
             other => panic!("{other:?}"),
         };
-        let details = compare(&of(&old.side()), &of(&new.side()));
+        let details = compare(&of(&old.side()), &of(&new.side()), false);
         details.iter().map(|detail| (detail.aspect, kind(detail))).collect()
     }
 

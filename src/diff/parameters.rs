@@ -466,7 +466,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
             Pair { old: span(&old.default), new: span(&new.default) },
         );
     }
-    for detail in constraints::compare(old, new) {
+    for detail in constraints::compare(old, new, is_hidden) {
         tell(detail.aspect, detail.value, detail.spans);
     }
     let flag = |value| DisplayValue::Value(Value::Bool(value));

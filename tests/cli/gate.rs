@@ -210,6 +210,16 @@ fn a_deployment_that_changes_by_itself_is_compared() {
     let report: Value = serde_json::from_slice(&run.get_output().stdout).expect("JSON");
     let findings = report["findings"].as_array().expect("findings");
     assert!(findings.iter().all(|it| it["place"]["start"]["line"].is_number()), "{findings:?}");
+    let reviewed = |text: &str| {
+        repository.0.write("hotplate.toml", text);
+        repository.commit();
+        repository.hotplate(&review)
+    };
+    // An environment with another name: nobody can deploy the change with the old one.
+    repository.git("mv safe.yaml moved.yaml");
+    reviewed(&file("environments", "[\"moved.yaml\"]")).code(0).stdout(contains("no differences"));
+    repository.0.write("moved.yaml", "parameters: {from: 0.0.0.0/0}\n");
+    reviewed(&file("environments", "[\"moved.yaml\"]")).code(1);
 }
 
 #[test]

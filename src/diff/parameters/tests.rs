@@ -117,6 +117,35 @@ fn a_parameter_that_is_hidden_on_one_side_is_secret_on_both() {
 }
 
 #[test]
+fn constraints_that_state_values_of_a_hidden_parameter_are_secret() {
+    let text = |hidden: &str, constraints: &str| {
+        format!(
+            "parameters: {{p: {{type: string, default: s3cret{hidden}, constraints: [{constraints}]}}}}"
+        )
+    };
+    let kinds = [
+        ("allowed_values: [s3cret]", true),
+        ("allowed_pattern: s3cret", true),
+        ("length: {min: 6}", false),
+        ("custom_constraint: nova.keypair", false),
+    ];
+    for (constraint, is_secret) in kinds {
+        let with = format!("{{{constraint}}}");
+        for (old, new) in
+            [(", hidden: true", ""), ("", ", hidden: true"), (", hidden: true", ", hidden: true")]
+        {
+            for changes in
+                [roots(&text(old, &with), &text(new, "")), roots(&text(old, ""), &text(new, &with))]
+            {
+                let shown = format!("{:?}", changes[0].details);
+                assert!(!shown.contains("s3cret"), "{shown}");
+                assert_eq!(shown.contains("min") || shown.contains("nova"), !is_secret, "{shown}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_value_is_told_where_it_is_written_and_reaches_resources() {
     let root = "
 parameters: {p: {type: string, default: d}, q: {type: string, default: q}}

@@ -87,7 +87,7 @@ def run(figures, full):
             files.setdefault("old.yaml", _changed(files["t.yaml"]))
             place = folder / name
             place.mkdir()
-            (place / ".git").mkdir()
+            (place / ".git" / "objects").mkdir(parents=True)
             for file, text in files.items():
                 (place / file).write_text(text, encoding="utf-8")
             commands = _commands(bomb, full)

@@ -120,7 +120,8 @@ class _Input:
         # The other side counts only where it is another text.
         self.bytes = sum(len(text) for text in self.files.values())
         folder.mkdir(parents=True)
-        (folder / ".git").mkdir()
+        # The top of a work tree: nothing above it is looked at.
+        (folder / ".git" / "objects").mkdir(parents=True)
         for name, text in self.files.items():
             (folder / name).parent.mkdir(exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")

@@ -1,6 +1,8 @@
 //! Values that a template gives to parameters of nested templates. If a parameter is hidden there, its value is a secret
 //! where it is given.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use smol_str::SmolStr;
 
 use super::registry::{is_template_name, rewritten};
@@ -33,7 +35,17 @@ pub(super) struct GivenValue {
 
 /// The types that the registries of the environments map to templates or to other types.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MappedTypes(Vec<(String, Option<String>)>);
+pub(super) struct MappedTypes {
+    /// Each row with its target; `None` is a template.
+    rows: Vec<(String, Option<String>)>,
+    /// The positions of the rows of a type or pattern.
+    by_name: HashMap<String, Vec<usize>>,
+    /// The lengths of what is before the `*` in patterns.
+    prefix_lengths: BTreeSet<usize>,
+}
+
+/// The number of types in a row that a type may stand for; Heat follows no chain of more.
+const MAX_MEANINGS: usize = 300;
 
 impl MappedTypes {
     /// Adds the rows of a registry, with those of single resources.
@@ -42,35 +54,50 @@ impl MappedTypes {
             match &node.value {
                 EnvironmentValue::Map(map) => self.add(map),
                 EnvironmentValue::File(file) if is_template_name(file.url()) => {
-                    self.0.push((name.clone(), None));
+                    self.add_row(name, None);
                 }
-                EnvironmentValue::Text(kind) => self.0.push((name.clone(), Some(kind.clone()))),
+                EnvironmentValue::Text(kind) => self.add_row(name, Some(kind.clone())),
                 _ => {}
             }
         }
     }
 
+    fn add_row(&mut self, name: &str, target: Option<String>) {
+        self.by_name.entry(name.to_owned()).or_default().push(self.rows.len());
+        // A template takes the place of one type only.
+        self.prefix_lengths
+            .extend(name.strip_suffix('*').filter(|_| target.is_some()).map(str::len));
+        self.rows.push((name.to_owned(), target));
+    }
+
+    /// The rows that apply to a type, in their order.
+    fn rows_of(&self, kind: &str) -> Vec<&(String, Option<String>)> {
+        let patterns = self.prefix_lengths.iter().filter_map(|length| kind.get(..*length));
+        let patterns = patterns.filter_map(|prefix| self.by_name.get(&format!("{prefix}*")));
+        let named = self.by_name.get(kind).filter(|_| !kind.ends_with('*'));
+        let mut found: Vec<usize> = patterns.chain(named).flatten().copied().collect();
+        found.sort_unstable();
+        let rows = found.into_iter().map(|at| &self.rows[at]);
+        rows.filter(|(name, target)| target.is_some() || !name.ends_with('*')).collect()
+    }
+
     /// The types that a type may stand for, itself first; `None` is a template.
     fn meanings(&self, kind: &str) -> Vec<Option<String>> {
         let mut found = vec![Some(kind.to_owned()).filter(|kind| !is_template_name(kind))];
+        let mut known: HashSet<Option<String>> = found.iter().cloned().collect();
         let mut at = 0;
-        while let Some(meaning) = found.get(at).cloned() {
+        // Patterns may grow a name without end.
+        while at <= self.rows.len().min(MAX_MEANINGS)
+            && let Some(meaning) = found.get(at).cloned()
+        {
             at += 1;
             let Some(kind) = meaning else { continue };
-            for (name, target) in &self.0 {
-                let is_meant = match name.strip_suffix('*') {
-                    Some(prefix) => target.is_some() && kind.starts_with(prefix),
-                    None => *name == kind,
-                };
+            for (name, target) in self.rows_of(&kind) {
                 let target = target.as_ref().map(|target| rewritten(name, target, &kind));
                 let target = target.filter(|target| !is_template_name(target));
-                if is_meant && !found.contains(&target) {
+                if known.insert(target.clone()) {
                     found.push(target);
                 }
-            }
-            // Globs may grow a name without end.
-            if at > self.0.len() {
-                break;
             }
         }
         found

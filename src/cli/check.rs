@@ -9,10 +9,9 @@ use rayon::prelude::*;
 
 use super::check_file::{FileChecker, FileOutcome};
 use super::check_fix::FixOptions;
+use super::check_neighbors::add_neighbors;
 use super::configuration::Configuration;
-use super::deployment::{
-    ChosenDeployment, DeploymentOptions, EvaluationOptions, configured_environments,
-};
+use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::{self, ReadLimits};
 use super::review::NamedFiles;
 use super::revisions::GitOptions;
@@ -22,7 +21,6 @@ use crate::check::{
     NotChecked, OutsideReferences, Selection, SourcePaths, drop_interface_parameters,
     selection_word,
 };
-use crate::codes;
 use crate::config::Config;
 use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
@@ -34,7 +32,7 @@ use heat_template::hot::{Release, requested_release};
 use lossless_yaml::decode;
 use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId};
 use source_files::{
-    FileError, FileSource, FoundFiles, InputFile, PathKind, display_name, from_here, write_atomic,
+    FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
 };
 
 /// Find every mistake in templates, without a cloud
@@ -160,7 +158,7 @@ impl Check {
             let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
             let mut run =
                 self.check_all(&checker, &found, (configuration, &selection, &known), progress)?;
-            self.add_neighbors(&checker, &found, configuration, &mut run)?;
+            add_neighbors(&checker, &self.deployment, &found, configuration, &mut run)?;
             anyhow::Ok(run)
         };
         let mut run = checked(&files, &Progress::new(found.inputs.len() as u64, console))?;
@@ -311,95 +309,6 @@ impl Check {
         run.not_checked = not_checked;
         run.outside = outside;
         Ok(run)
-    }
-
-    /// Adds what other files of the project refer to in files with unused parameters, whose fixes would be errors there: all files
-    /// below the configuration; without one, those in the folders around each file, up to the top of the work tree.
-    fn add_neighbors(
-        &self,
-        checker: &FileChecker<'_>,
-        found: &FoundFiles,
-        configuration: &Configuration,
-        run: &mut CheckRun,
-    ) -> anyhow::Result<()> {
-        let files = checker.files;
-        let mut names: BTreeSet<String> = BTreeSet::new();
-        let mut sources_with_unused: BTreeSet<&str> = BTreeSet::new();
-        for (finding, sources) in run.findings() {
-            if let Some(span) = finding.span()
-                && finding.code == codes::UNUSED_PARAMETER
-            {
-                names.extend(sources.text(span.source).get(span.range()).map(str::to_owned));
-                sources_with_unused.insert(sources.name(span.source));
-            }
-        }
-        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
-        // Finding the top of a work tree starts git: once for each tree.
-        let mut tops: Vec<PathBuf> = Vec::new();
-        for name in sources_with_unused {
-            let path = files.absolute(Path::new(name));
-            // Who passes a parameter names it; an environment maps a type to the file.
-            names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
-            let folder = path.parent().unwrap_or(&path);
-            if folders.contains(folder) {
-                continue;
-            }
-            let known = tops.iter().position(|top| folder.starts_with(top));
-            let at = known.unwrap_or_else(|| {
-                tops.push(files.work_tree(folder).unwrap_or_else(|| folder.to_owned()));
-                tops.len() - 1
-            });
-            let is_inside = |it: &&Path| it.starts_with(&tops[at]);
-            folders.extend(folder.ancestors().take_while(is_inside).map(Path::to_owned));
-        }
-        let neighbors: Vec<PathBuf> = match configuration {
-            _ if folders.is_empty() => return Ok(()),
-            Some(config) => {
-                let found = source_files::find(files, std::slice::from_ref(&config.folder));
-                found.inputs.into_iter().map(|input| input.path).collect()
-            }
-            None => {
-                let of_folder = |folder: &PathBuf| {
-                    let names = files.path_components(folder).into_iter();
-                    names.map(|name| folder.join(name)).collect::<Vec<_>>()
-                };
-                folders.iter().flat_map(of_folder).collect()
-            }
-        };
-        let own = found.inputs.iter().map(|input| &input.path);
-        let own = own.chain(self.deployment.environment_paths());
-        // Time grows with the files, not with the names: a name is looked up by the first of its words.
-        let first_words = || names.iter().map(|name| words(name).next());
-        let (named, has_name_without_words): (HashSet<&str>, bool) =
-            (first_words().flatten().collect(), first_words().any(|word| word.is_none()));
-        // What an environment of a deployment passes is known from its template.
-        let configured = configured_environments(configuration);
-        let own: HashSet<PathBuf> =
-            own.chain(&configured).map(|path| files.absolute(path)).collect();
-        for path in neighbors {
-            let is_file = files.kind(&path) == Some(PathKind::File);
-            if !is_file || own.contains(&files.absolute(&path)) {
-                continue;
-            }
-            let Ok(bytes) = files.read_content(&path) else { continue };
-            let text = String::from_utf8_lossy(&bytes);
-            let is_named = |name: &str| named.contains(name);
-            if !has_name_without_words && !words(&text).any(is_named) {
-                continue;
-            }
-            let path = source_files::shown_path(files, &path);
-            let input = InputFile { path, is_explicit: false, folders: Vec::new() };
-            for deployment in self.deployment.each_of(&input.path, configuration, files) {
-                match checker.check(&input, &deployment)? {
-                    FileOutcome::Checked(template) => run.outside.add_template(&template),
-                    FileOutcome::Environment(environment) => {
-                        run.outside.add_environment(&display_name(&input.path), environment);
-                    }
-                    FileOutcome::Other | FileOutcome::Jinja => {}
-                }
-            }
-        }
-        Ok(())
     }
 
     /// The findings about some files, for an editor: a policy that cannot be read is an error.
@@ -601,9 +510,4 @@ fn about_configuration(config: &Config, used: &BTreeSet<usize>) -> Option<Checke
         about_other: true,
         ..CheckedTemplate::default()
     })
-}
-/// The words of a text: letters, digits, `_` and `-`.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '-')
-        .filter(|it| !it.is_empty())
 }

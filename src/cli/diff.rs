@@ -7,12 +7,11 @@ use clap::{Args, ValueEnum};
 
 use super::compare_inputs::{self, ComparedTemplate, SideLocation};
 use super::configuration::Configuration;
-use super::deployment::{
-    ChosenDeployment, DeploymentOptions, OldSideOptions, ReviewedDeployment, ValueOptions,
-};
+use super::deployment::{ChosenDeployment, DeploymentOptions, OldSideOptions, ValueOptions};
 use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports};
 use super::inputs::ReadLimits;
 use super::review::{self, ChangedSettings, NamedFiles, ReviewConfiguration};
+use super::reviewed_deployments::ReviewedDeployment;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
 use crate::diff::affected::AffectedRoot;

@@ -8,6 +8,7 @@ mod capabilities;
 mod check;
 mod check_file;
 mod check_fix;
+mod check_neighbors;
 #[cfg(test)]
 mod ci_examples;
 mod commands_page;
@@ -36,6 +37,7 @@ mod policy;
 mod progress;
 mod render;
 mod review;
+mod reviewed_deployments;
 mod revisions;
 mod rules;
 mod running_stack;

@@ -1,0 +1,86 @@
+//! The files around those that `check` was run on: what they refer to must not be removed or renamed by a fix.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use super::check_file::{FileChecker, FileOutcome};
+use super::configuration::Configuration;
+use super::deployment::{DeploymentOptions, configured_environments};
+use crate::check::CheckRun;
+use crate::codes;
+use source_files::{FoundFiles, InputFile, display_name};
+
+/// Adds what other files of the project refer to in files with unused parameters, whose fixes would be errors there: all files
+/// below the configuration; without one, in the git work tree or the folder of each file.
+pub(super) fn add_neighbors(
+    checker: &FileChecker<'_>,
+    deployment: &DeploymentOptions,
+    found: &FoundFiles,
+    configuration: &Configuration,
+    run: &mut CheckRun,
+) -> anyhow::Result<()> {
+    let files = checker.files;
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut sources_with_unused: BTreeSet<&str> = BTreeSet::new();
+    for (finding, sources) in run.findings() {
+        if let Some(span) = finding.span()
+            && finding.code == codes::UNUSED_PARAMETER
+        {
+            names.extend(sources.text(span.source).get(span.range()).map(str::to_owned));
+            sources_with_unused.insert(sources.name(span.source));
+        }
+    }
+    if sources_with_unused.is_empty() {
+        return Ok(());
+    }
+    // Finding the top of a work tree starts git: once for each tree.
+    let mut roots: Vec<PathBuf> = configuration.iter().map(|it| it.folder.clone()).collect();
+    for name in sources_with_unused {
+        let path = files.absolute(Path::new(name));
+        // Who passes a parameter names it; an environment maps a type to the file.
+        names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
+        let folder = path.parent().unwrap_or(&path);
+        if configuration.is_none() && !roots.iter().any(|root| folder.starts_with(root)) {
+            roots.push(files.work_tree(folder).unwrap_or_else(|| folder.to_owned()));
+        }
+    }
+    let neighbors = source_files::find(files, &roots).inputs.into_iter().map(|input| input.path);
+    let own = found.inputs.iter().map(|input| &input.path);
+    let own = own.chain(deployment.environment_paths());
+    // Time grows with the files, not with the names: a name is looked up by the first of its words.
+    let first_words = || names.iter().map(|name| words(name).next());
+    let (named, has_name_without_words): (HashSet<&str>, bool) =
+        (first_words().flatten().collect(), first_words().any(|word| word.is_none()));
+    // What an environment of a deployment passes is known from its template.
+    let configured = configured_environments(configuration);
+    let own: HashSet<PathBuf> = own.chain(&configured).map(|path| files.absolute(path)).collect();
+    for path in neighbors {
+        if own.contains(&files.absolute(&path)) {
+            continue;
+        }
+        let Ok(bytes) = files.read_content(&path) else { continue };
+        let text = String::from_utf8_lossy(&bytes);
+        let is_named = |name: &str| named.contains(name);
+        if !has_name_without_words && !words(&text).any(is_named) {
+            continue;
+        }
+        let path = source_files::shown_path(files, &path);
+        let input = InputFile { path, is_explicit: false, folders: Vec::new() };
+        for chosen in deployment.each_of(&input.path, configuration, files) {
+            match checker.check(&input, &chosen)? {
+                FileOutcome::Checked(template) => run.outside.add_template(&template),
+                FileOutcome::Environment(environment) => {
+                    run.outside.add_environment(&display_name(&input.path), environment);
+                }
+                FileOutcome::Other | FileOutcome::Jinja => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The words of a text: letters, digits, `_` and `-`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|it: char| !it.is_alphanumeric() && it != '_' && it != '-')
+        .filter(|it| !it.is_empty())
+}

@@ -8,10 +8,10 @@ use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, configured_environments};
 use crate::check::CheckRun;
 use crate::codes;
-use source_files::{FoundFiles, InputFile, display_name};
+use source_files::{FoundFiles, InputFile, PathKind, display_name};
 
 /// Adds what other files of the project refer to in files with unused parameters, whose fixes would be errors there: all files
-/// below the configuration; without one, in the git work tree or the folder of each file.
+/// below the configuration; without one, those in the folders around each file, up to the top of the work tree.
 pub(super) fn add_neighbors(
     checker: &FileChecker<'_>,
     deployment: &DeploymentOptions,
@@ -34,17 +34,35 @@ pub(super) fn add_neighbors(
         return Ok(());
     }
     // Finding the top of a work tree starts git: once for each tree.
-    let mut roots: Vec<PathBuf> = configuration.iter().map(|it| it.folder.clone()).collect();
+    let mut tops: Vec<PathBuf> = Vec::new();
+    let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
     for name in sources_with_unused {
         let path = files.absolute(Path::new(name));
         // Who passes a parameter names it; an environment maps a type to the file.
         names.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
         let folder = path.parent().unwrap_or(&path);
-        if configuration.is_none() && !roots.iter().any(|root| folder.starts_with(root)) {
-            roots.push(files.work_tree(folder).unwrap_or_else(|| folder.to_owned()));
+        if configuration.is_none() && !folders.contains(folder) {
+            if !tops.iter().any(|top| folder.starts_with(top)) {
+                tops.push(files.work_tree(folder).unwrap_or_else(|| folder.to_owned()));
+            }
+            let is_inside = |it: &&Path| tops.iter().any(|top| it.starts_with(top));
+            folders.extend(folder.ancestors().take_while(is_inside).map(Path::to_owned));
         }
     }
-    let neighbors = source_files::find(files, &roots).inputs.into_iter().map(|input| input.path);
+    let neighbors: Vec<PathBuf> = match configuration {
+        Some(config) => {
+            let found = source_files::find(files, std::slice::from_ref(&config.folder));
+            found.inputs.into_iter().map(|input| input.path).collect()
+        }
+        None => {
+            let names = |folder: &PathBuf| {
+                let names = files.path_components(folder).into_iter();
+                names.map(|name| folder.join(name)).collect::<Vec<_>>()
+            };
+            let paths = folders.iter().flat_map(names);
+            paths.filter(|path| files.kind(path) == Some(PathKind::File)).collect()
+        }
+    };
     let own = found.inputs.iter().map(|input| &input.path);
     let own = own.chain(deployment.environment_paths());
     // Time grows with the files, not with the names: a name is looked up by the first of its words.

@@ -15,6 +15,10 @@ use source_files::{FileSource, MemoryFiles, WithTexts, display_name};
 /// The number of rounds after which fixes are left for another run: each round checks all files again. A chain of unused
 /// conditions takes a round for each, and nothing that people write needs so many.
 const MAX_ROUNDS: usize = 100;
+/// The number of rounds for texts of any size, and the bytes of changed texts in all rounds after which there are no more: time
+/// grows with the text, not with the text and its rounds.
+const ROUNDS_OF_ANY_TEXT: usize = 8;
+const MAX_CHANGED_BYTES: usize = 2 << 20;
 
 /// The files that fixes change, each with its text after all rounds.
 #[derive(Debug, Default)]
@@ -63,6 +67,7 @@ pub fn to_fixed_point(
     let mut changed: BTreeMap<PathBuf, FixedFile> = BTreeMap::new();
     let mut texts = MemoryFiles::default();
     let mut remaining: Option<CheckRun> = None;
+    let mut changed_bytes = 0;
     for round in 0.. {
         let current = WithTexts::new(files, texts.clone());
         let fixes = plan(remaining.as_mut().unwrap_or(run), &current);
@@ -75,10 +80,12 @@ pub fn to_fixed_point(
         if of_round.is_empty() {
             break;
         }
-        if round == MAX_ROUNDS {
+        changed_bytes += of_round.iter().map(|(_, file, _)| file.text.len()).sum::<usize>();
+        let is_costly = round >= ROUNDS_OF_ANY_TEXT && changed_bytes > MAX_CHANGED_BYTES;
+        if is_costly || round == MAX_ROUNDS {
             // Not in the first round, so that there is a run.
             if let Some(run) = &mut remaining {
-                let unfinished = unfinished(&of_round);
+                let unfinished = unfinished(&of_round, round);
                 *run.counts.entry(codes::FIXES_UNFINISHED).or_default() +=
                     unfinished.findings.len();
                 run.templates.push(unfinished);
@@ -159,7 +166,7 @@ fn left_out(run: &CheckRun, safety: FixSafety) -> Vec<LeftOutFix> {
 }
 
 /// A finding for each file whose fixes lead to each other.
-fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)]) -> CheckedTemplate {
+fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)], rounds: usize) -> CheckedTemplate {
     let mut sources = SourceMap::default();
     let mut findings = Vec::new();
     let mut secrets: Vec<Span> = Vec::new();
@@ -167,7 +174,7 @@ fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)]) -> CheckedTemplate {
         let source: SourceId = sources.add(display_name(&file.path), Arc::clone(&file.text));
         secrets.extend(file.secrets.iter().map(|it| Span { source, ..*it }));
         let Some(first) = fixed.fixed.first() else { continue };
-        let message = format!("more fixes are possible after {MAX_ROUNDS} rounds");
+        let message = format!("more fixes are possible after {rounds} rounds");
         findings.push(
             Diagnostic::new(codes::FIXES_UNFINISHED, message)
                 .at(Span { source, ..first.span })

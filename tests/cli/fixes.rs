@@ -493,7 +493,7 @@ fn what_other_files_refer_to_is_neither_removed_nor_renamed() {
     let group = "type: OS::Heat::ResourceGroup, properties: {count: 0, resource_def: {type: child.yaml, properties: {passed: a}}}";
     let scaled = "type: OS::Heat::AutoScalingGroup, properties: {min_size: 0, max_size: 0, resource: {type: child.yaml, properties: {passed: a}}}";
     let within = "type: OS::Heat::ResourceGroup, properties: {count: 1, resource_def: {type: OS::Heat::ResourceGroup, properties: {count: 1, resource_def: {type: child.yaml, properties: {passed: a}}}}}";
-    let kinds: [(&str, &str, String); 9] = [
+    let kinds: [(&str, &str, String); 8] = [
         (
             "named",
             "parent.yaml",
@@ -508,7 +508,6 @@ fn what_other_files_refer_to_is_neither_removed_nor_renamed() {
         ("scaled", "parent.yaml", parent(&format!("  c: {{{scaled}}}\n"))),
         ("within", "parent.yaml", parent(&format!("  c: {{{within}}}\n"))),
         ("environment", "some.env.yaml", "parameters: {passed: a}\n".to_owned()),
-        ("environment elsewhere", "env/some.env.yaml", "parameters: {passed: a}\n".to_owned()),
         (
             "configuration",
             "hotplate.toml",

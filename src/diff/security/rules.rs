@@ -438,8 +438,8 @@ impl DifferenceReporter<'_> {
             if more > 0 {
                 rest = format!("{rest} and {more} more");
             }
-            let as_before = if added { "was before" } else { "stays" };
-            let message = format!("{is} {predicate}, of which {as_before}: {rest}");
+            let part = if added { "before" } else { "still open" };
+            let message = format!("{is} {predicate} ({part}: {rest})");
             self.push(added, &rule.resource, verdict, message, rule.span);
             groups.retain(|group| group.whole != Some(whole));
         }

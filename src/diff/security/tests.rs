@@ -129,7 +129,7 @@ fn a_group_lets_everything_out_until_it_is_told_what() {
     assert_eq!(
         rules(&old, &[]),
         [
-            "+ g: every protocol to 0.0.0.0/0 is open now, of which was before: tcp 80, udp 53",
+            "+ g: every protocol to 0.0.0.0/0 is open now (before: tcp 80, udp 53)",
             "+ g: every protocol to ::/0 is open now"
         ]
     );
@@ -812,7 +812,7 @@ fn a_loop_over_a_partly_unknown_list_has_known_rounds() {
     };
     assert_eq!(
         told(&with("10.0.0.0/8"), &with("0.0.0.0/0")),
-        ["+ g: tcp 22 from 0.0.0.0/0 is open now, of which was before: tcp 22 from 10.0.0.0/8"]
+        ["+ g: tcp 22 from 0.0.0.0/0 is open now (before: tcp 22 from 10.0.0.0/8)"]
     );
     assert_eq!(told(&with("10.0.0.0/8"), &with("10.0.0.0/8")), [""; 0]);
 }

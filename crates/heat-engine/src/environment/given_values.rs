@@ -2,6 +2,7 @@
 //! where it is given.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use smol_str::SmolStr;
 
@@ -106,24 +107,63 @@ impl MappedTypes {
     /// What a template gives to nested ones.
     pub(super) fn given(&self, stack: &Stack) -> Vec<GivenValue> {
         let mut given = Vec::new();
+        let mut meanings = Meanings { types: self, known: HashMap::new() };
         for resource in stack.resources.values() {
             if let (Some(kind), Some(properties)) = (&resource.kind, &resource.properties) {
-                self.resource(&kind.text, &[properties], &mut given);
+                meanings.resource(&kind.text, &[properties], &mut given);
             }
         }
         given
     }
 
-    fn resource(&self, kind: &str, properties: &[&Expr], given: &mut Vec<GivenValue>) {
-        for meaning in self.meanings(kind) {
+    /// The texts in a template that are templates, or become ones.
+    pub(super) fn inline_templates<'s>(&self, stack: &'s Stack) -> Vec<(&'s str, Span)> {
+        let mut found = Vec::new();
+        let mut meanings = Meanings { types: self, known: HashMap::new() };
+        for resource in stack.resources.values() {
+            let kind = resource.kind.as_ref().map_or("", |kind| &kind.text);
+            if !meanings.of(kind).iter().flatten().any(|kind| *kind == REMOTE_STACK) {
+                continue;
+            }
+            let properties: Vec<&Expr> = resource.properties.iter().collect();
+            let mut open = values_of("template", &properties);
+            while let Some(expr) = open.pop() {
+                found.extend(expr.as_text().map(|text| (text, expr.span)));
+                expr.for_each_child(|child| open.push(child));
+            }
+        }
+        found
+    }
+}
+
+/// The types that the types of a template may stand for, each found once.
+struct Meanings<'a> {
+    types: &'a MappedTypes,
+    known: HashMap<String, Rc<[Option<String>]>>,
+}
+
+impl Meanings<'_> {
+    fn of(&mut self, kind: &str) -> Rc<[Option<String>]> {
+        if let Some(known) = self.known.get(kind) {
+            return Rc::clone(known);
+        }
+        let found: Rc<[_]> = self.types.meanings(kind).into();
+        self.known.insert(kind.to_owned(), Rc::clone(&found));
+        found
+    }
+
+    fn resource(&mut self, kind: &str, properties: &[&Expr], given: &mut Vec<GivenValue>) {
+        for meaning in self.of(kind).iter() {
             let Some(kind) = meaning else {
                 properties.iter().for_each(|expr| add(expr, given));
                 continue;
             };
-            if kind == REMOTE_STACK {
+            if *kind == REMOTE_STACK {
                 values_of("parameters", properties).into_iter().for_each(|expr| add(expr, given));
             }
-            let Some((_, path)) = GROUPS.iter().find(|(group, _)| *group == kind) else { continue };
+            let Some((_, path)) = GROUPS.iter().find(|(group, _)| *group == *kind) else {
+                continue;
+            };
             let inside = values_of(path, properties);
             if *path == "resource_properties" {
                 inside.into_iter().for_each(|expr| add(expr, given));
@@ -137,24 +177,6 @@ impl MappedTypes {
                 properties.into_iter().for_each(|expr| add(expr, given));
             }
         }
-    }
-
-    /// The texts in a template that are templates, or become ones.
-    pub(super) fn inline_templates<'s>(&self, stack: &'s Stack) -> Vec<(&'s str, Span)> {
-        let mut found = Vec::new();
-        for resource in stack.resources.values() {
-            let kind = resource.kind.as_ref().map_or("", |kind| &kind.text);
-            if !self.meanings(kind).iter().flatten().any(|kind| kind == REMOTE_STACK) {
-                continue;
-            }
-            let properties: Vec<&Expr> = resource.properties.iter().collect();
-            let mut open = values_of("template", &properties);
-            while let Some(expr) = open.pop() {
-                found.extend(expr.as_text().map(|text| (text, expr.span)));
-                expr.for_each_child(|child| open.push(child));
-            }
-        }
-        found
     }
 }
 

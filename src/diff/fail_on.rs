@@ -100,6 +100,11 @@ impl Impact {
     }
 }
 
+/// Whether a finding is about something that a review could not compare: a template, or a deployment with its template.
+pub fn is_not_compared(code: Code) -> bool {
+    [crate::codes::TEMPLATE_GONE, crate::codes::DEPLOYMENT_GONE].contains(&code)
+}
+
 impl FailOn {
     /// Every word that [`FailOn::parse`] accepts.
     pub fn words() -> impl Iterator<Item = &'static str> {
@@ -147,7 +152,7 @@ impl FailOn {
             FailOn::AnyDifference => false,
             FailOn::Selected(selected) => selected.impacts.contains(&Impact::NotCompared),
         };
-        severity == Severity::Error || code == crate::codes::TEMPLATE_GONE && counts_not_compared
+        severity == Severity::Error || is_not_compared(code) && counts_not_compared
     }
 
     /// Whether a change of access counts by itself.

@@ -42,7 +42,9 @@ mod values;
 
 pub use compare::{ComparisonResult, DeploymentSide, compare};
 pub use comparison::*;
-pub use fail_on::{DANGEROUS, FailOn, SelectedChanges, Uncertainty, UnknownImpact};
+pub use fail_on::{
+    DANGEROUS, FailOn, SelectedChanges, Uncertainty, UnknownImpact, is_not_compared,
+};
 pub use findings::{FindingSide, SidedFinding, by_side};
 pub(crate) use impact::ResourceDefinition;
 pub use impact::{PropertyUpdate, property_update, update_rules};

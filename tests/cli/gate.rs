@@ -196,7 +196,10 @@ fn a_deployment_that_changes_by_itself_is_compared() {
     }
     let both = format!("{}{}", file("", ""), file("name", "\"more\""));
     run(&both).code(0).stdout(contains("t.yaml (new deployment more)"));
-    run(&file("name", "\"other\"").replace("safe", "open")).code(1).stderr(contains("HP1507"));
+    run(&file("name", "\"other\"").replace("safe", "open"))
+        .code(1)
+        .stdout(contains("1 template not compared"))
+        .stderr(contains("HP1507"));
     run("").code(1).stderr(contains("HP1507").and(contains("--> t.yaml:1:1")));
     run("[[[").code(1).stderr(contains("HP1507").and(contains("--> hotplate.toml:1")));
     repository

@@ -60,6 +60,8 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
+        counts.templates_not_compared +=
+            findings.iter().filter(|finding| diff::is_not_compared(finding.code)).count();
         let findings = Finding::all(findings, &mut SourceLocator::new(sources));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {

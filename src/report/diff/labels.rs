@@ -147,13 +147,18 @@ pub(super) fn set_headline(set: &ReportSet) -> (String, String) {
     let all = templates.clone().count();
     let differ = templates.filter(|it| differs(it) || !it.compared).count();
     let files = files(&set.counts);
+    // The verdict has them, too; these lines have none.
+    let gone = match set.counts.templates_not_compared {
+        0 => String::new(),
+        count => format!("{} not compared, ", counted_noun(count, "template")),
+    };
     if all == 0 && !files.is_empty() {
-        return (files, String::new());
+        return (gone + &files, String::new());
     }
     let of = counted_noun(all, "template");
     let files = if files.is_empty() { files } else { format!("; {files}") };
     match differ {
-        0 => (super::text::NOTHING.to_owned(), format!(" in {of}{files}")),
+        0 => (gone + super::text::NOTHING, format!(" in {of}{files}")),
         // There is nothing that it must be told apart from.
         _ if all == 1 && files.is_empty() => (set.verdict.line(), String::new()),
         _ => (set.verdict.line(), format!(" in {differ} of {of}{files}")),

@@ -251,7 +251,9 @@ fn files_that_come_and_go_are_counted_apart() {
         repository
             .hotplate(&format!("{diff}{fail_on}"))
             .code(0)
-            .stdout(starts_with(format!("no differences in 1 template; {headline}\n")))
+            .stdout(starts_with(format!(
+                "1 template not compared, no differences in 1 template; {headline}\n"
+            )))
             .stdout(
                 contains("+ new.yaml  1 resource\n").and(contains("- gone.yaml  2 resources\n")),
             )

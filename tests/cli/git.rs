@@ -268,7 +268,9 @@ fn files_that_come_and_go_are_counted_apart() {
         ("--format html", "1 removed (2 resources)".to_owned()),
         (
             "--format github",
-            format!("::notice title=hotplate diff::no differences in 1 template; {headline}%0A"),
+            format!(
+                "::notice title=hotplate diff::1 template not compared, no differences in 1 template; {headline}%0A"
+            ),
         ),
         (
             "--format github",

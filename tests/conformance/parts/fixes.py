@@ -49,6 +49,13 @@ INDENTED = {
 }
 
 
+def _scratch(name):
+    """An empty folder that is the top of a work tree: nothing above it refers to its files."""
+    folder = house.scratch(name)
+    (folder / ".git" / "objects").mkdir(parents=True)
+    return folder
+
+
 def _contents(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()}
 
@@ -67,7 +74,7 @@ def _second_run(figures, label, folder, command, before):
 
 
 def _copy(source, name):
-    folder = house.scratch(name)
+    folder = _scratch(name)
     shutil.copytree(source, folder, symlinks=True, dirs_exist_ok=True)
     for path in folder.rglob("*"):
         if not path.is_symlink():
@@ -115,7 +122,7 @@ def _assembled(chosen):
 
 def _planted(figures, full):
     """Templates with N mistakes that each have a fix."""
-    folder = house.scratch("fixes-planted")
+    folder = _scratch("fixes-planted")
     kinds = range(len(FIXABLE))
     choices = [*itertools.combinations_with_replacement(kinds, 2), *((kind,) * 4 for kind in kinds), *([*kinds] * times for times in (1, 3))]
     choices += list(itertools.combinations(kinds, 3))[:: 1 if full else 4]
@@ -187,7 +194,7 @@ def _projects(figures, full):
     sound, faults = 0, []
     for seed in seeds:
         for chosen in (".", "lib/child0.yaml", "one.yaml"):
-            folder = house.scratch("fixes-project")
+            folder = _scratch("fixes-project")
             for name, text in _project(seed).items():
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).write_text(text, encoding="utf-8")
@@ -268,7 +275,7 @@ def _indented(figures):
     python = house.ORACLES / "venv" / "bin" / "python"
     done = house.run([python if python.exists() else sys.executable, "-c", ask], input=json.dumps([text for _, text in cases]).encode())
     answers = [line == "1" for line in done.stdout.decode().split()]
-    folder = house.scratch("fixes-indented")
+    folder = _scratch("fixes-indented")
     unlike = []
     for (name, text), is_read in zip(cases, answers, strict=True):
         (folder / "t.yaml").write_bytes(text.encode())

@@ -399,6 +399,8 @@ def _accessible(figures, page, paths):
             for width in (1280, PHONE):
                 page.open(path.as_uri(), width=width, dark=dark, mobile=width == PHONE)
                 page.evaluate(axe + "; 0")
+                # What is off the screen has a place only when it is scrolled to: axe would compare places of before and after.
+                page.evaluate("document.querySelectorAll('.item').forEach((it) => it.style.contentVisibility = 'visible')")
                 for unfold in ("0", f"{_UNFOLD}; document.getElementById('filters').open = true"):
                     page.evaluate(unfold)
                     looks += 1

@@ -7,8 +7,9 @@
 mod pass_through;
 mod uses;
 
-use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use smol_str::SmolStr;
 
@@ -79,6 +80,8 @@ struct StackNode<'a> {
     /// The positions of the resources that lead here, for ordering by the deployment.
     order: Vec<usize>,
     uses: OnceCell<UseIndex>,
+    /// The resources under each condition that was asked for, by position.
+    under_conditions: RefCell<HashMap<SmolStr, Rc<BTreeSet<usize>>>>,
 }
 
 /// The data flow of both deployments.
@@ -117,6 +120,7 @@ impl<'a> Dataflow<'a> {
         let id = self.stacks.len();
         self.by_path.insert(path.clone(), id);
         let (inner, uses) = (HashMap::new(), OnceCell::new());
+        let under_conditions = RefCell::default();
         self.stacks.push(StackNode {
             path: path.clone(),
             deployed,
@@ -124,6 +128,7 @@ impl<'a> Dataflow<'a> {
             inner,
             order: order.clone(),
             uses,
+            under_conditions,
         });
         for (name, child) in &deployed.children {
             let ChildStack::Stack(child) = child else { continue };
@@ -345,28 +350,56 @@ impl<'a> Dataflow<'a> {
 
     /// The full names of the resources that the condition adds or removes, including those inside them.
     pub(super) fn resources_under_condition(&self, id: StackId, condition: &str) -> Vec<String> {
-        let mut open = vec![DataflowNode::Condition(id, condition.into())];
-        let mut seen: HashSet<DataflowNode> = open.iter().cloned().collect();
-        let mut names = HashSet::new();
-        // Only conditions that use this one, and the resources that use one of them.
-        while let Some(spot) = open.pop() {
-            for step in self.successors(&spot) {
-                match &step.target {
+        let resources = &self.stack(id).stack.resources;
+        let names = resources.keys().enumerate();
+        let under = self.under_condition(id, condition);
+        names
+            .filter(|(at, _)| under.contains(at))
+            .map(|(_, name)| self.full_name(id, name))
+            .collect()
+    }
+
+    /// The positions of the resources that use a condition, or a condition that uses it. Each condition is followed once, the
+    /// conditions that use it first.
+    fn under_condition(&self, id: StackId, condition: &str) -> Rc<BTreeSet<usize>> {
+        let mut known = self.stacks[id].under_conditions.borrow_mut();
+        let mut open: Vec<SmolStr> = vec![condition.into()];
+        let mut entered = HashSet::new();
+        while let Some(name) = open.last().cloned() {
+            if known.contains_key(&name) {
+                open.pop();
+                continue;
+            }
+            let (mut resources, mut users) = (BTreeSet::new(), Vec::new());
+            for step in self.successors(&DataflowNode::Condition(id, name.clone())) {
+                match step.target {
                     DataflowNode::Part(_, name, DefinitionPart::Condition, _) => {
-                        names.insert(name.clone());
+                        resources.extend(self.stack(id).stack.resources.get_index_of(name.as_str()))
                     }
-                    DataflowNode::Condition(..) if seen.insert(step.target.clone()) => {
-                        open.push(step.target)
-                    }
+                    DataflowNode::Condition(_, user) => users.push(user),
                     _ => {}
                 }
             }
+            if entered.insert(name.clone()) {
+                open.extend(users.into_iter().filter(|user| !entered.contains(user)));
+                continue;
+            }
+            open.pop();
+            let mut of_users: Vec<_> = users.iter().filter_map(|user| known.get(user)).collect();
+            of_users.sort_by_key(|under| std::cmp::Reverse(under.len()));
+            let largest = of_users.first().filter(|under| resources.is_subset(under));
+            let under = match largest {
+                Some(largest) if of_users.iter().all(|under| under.is_subset(largest)) => {
+                    Rc::clone(largest)
+                }
+                _ => {
+                    resources.extend(of_users.iter().flat_map(|under| under.iter()));
+                    Rc::new(resources)
+                }
+            };
+            known.insert(name, under);
         }
-        let resources = self.stack(id).stack.resources.keys();
-        resources
-            .filter(|name| names.contains(name.as_str()))
-            .map(|name| self.full_name(id, name))
-            .collect()
+        known.get(condition).cloned().unwrap_or_default()
     }
 
     fn uses(&self, id: StackId) -> &UseIndex {

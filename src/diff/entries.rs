@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
+use indexmap::IndexSet;
+
 use super::comparison::{DisplayValue, EntryChange, EntryStatus, Pair, ValueChange};
 use super::dataflow::{Dataflow, DataflowNode, ROOT, StackId};
 use super::equality::{Ternary, same};
@@ -47,13 +49,9 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             let of = |flow: &Dataflow<'_>, id: StackId, name: Option<&str>| {
                 name.map(|name| flow.resources_under_condition(id, name)).unwrap_or_default()
             };
-            let mut found = of(&input.flows.new, ids.new, name.new);
-            for name in of(&input.flows.old, ids.old, name.old) {
-                if !found.contains(&name) {
-                    found.push(name);
-                }
-            }
-            found
+            let mut found = IndexSet::<String>::from_iter(of(&input.flows.new, ids.new, name.new));
+            found.extend(of(&input.flows.old, ids.old, name.old));
+            found.into_iter().collect()
         };
         changes.section(input, ids, &names, &renamed, &entry, &reaches);
     }
@@ -105,11 +103,12 @@ pub(super) fn add_effects(
     let place = |flow: &Dataflow<'_>, name: &str| {
         flow.stack(ROOT).stack.outputs.get(name).map(|output| output.name_span)
     };
+    let differing: HashMap<String, usize> =
+        outputs.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
     for OutputEffects { name, propagations } in effects {
-        let differs = outputs.iter_mut().find(|it| it.name == name.as_str());
-        match differs {
+        match differing.get(name.as_str()) {
             // Its definition says already that the value differs.
-            Some(output) => output.propagations = propagations,
+            Some(&at) => outputs[at].propagations = propagations,
             None => outputs.push(EntryChange {
                 name: name.to_string(),
                 change: EntryStatus::Affected,

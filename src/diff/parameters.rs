@@ -28,16 +28,25 @@ pub(super) fn compare(
     resources: &[ResourceChange],
 ) -> Vec<ParameterChange> {
     let mut changes = Vec::new();
-    let mut compared: HashSet<TemplatePair> = HashSet::new();
+    // Whether Heat may refuse a value of the templates that were compared before.
+    let mut compared: HashMap<TemplatePair, bool> = HashMap::new();
     let impacts = ImpactIndex::of(resources);
     for ids in input.flows.stacks() {
         let stacks =
             Pair { old: input.flows.old.stack(ids.old), new: input.flows.new.stack(ids.new) };
+        let before = compared.get(&input.templates(ids)).copied();
+        if before == Some(false) {
+            continue;
+        }
+        if before.is_none() {
+            let refuses = stacks.new.stack.parameters.values().any(Parameter::is_immutable);
+            compared.insert(input.templates(ids), refuses);
+        }
         let walk = StackPair {
             input,
             ids,
             stacks,
-            compares_declarations: compared.insert(input.templates(ids)),
+            compares_declarations: before.is_none(),
             is_update: input.is_updated_stack(ids, &impacts),
         };
         walk.parameters(&mut changes);

@@ -11,7 +11,7 @@ use super::comparison::{
     SpanPair, ValueChange,
 };
 use super::dataflow::{Dataflow, DataflowNode, ROOT};
-use super::input::ComparisonInput;
+use super::input::{ComparisonInput, TemplatePair};
 use super::text_templates;
 use heat_engine::eval::typed_properties::translated_properties;
 use heat_engine::eval::{UnresolvedCall, Value};
@@ -109,6 +109,8 @@ fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
     let renamed = input.renamed.parameters.iter().rev();
     let old_names: HashMap<&str, &str> =
         renamed.map(|(old, new)| (new.as_str(), old.as_str())).collect();
+    // Many stacks may have the same two templates.
+    let mut hide: HashMap<TemplatePair, bool> = HashMap::new();
     for ids in flows.stacks() {
         let parameters = Pair {
             old: &flows.old.stack(ids.old).stack.parameters,
@@ -120,7 +122,10 @@ fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
             let old = old_names.get(whole.as_str());
             old.and_then(|old| old.strip_prefix(path)).unwrap_or(new).to_owned()
         };
-        for (name, new) in parameters.new {
+        let hides = hide.entry(input.templates(ids)).or_insert_with(|| {
+            parameters.old.values().chain(parameters.new.values()).any(Parameter::is_hidden)
+        });
+        for (name, new) in parameters.new.iter().filter(|_| *hides) {
             let before = old_name(name);
             let Some(old) = parameters.old.get(&before) else { continue };
             match (old.is_hidden(), new.is_hidden()) {

@@ -82,8 +82,19 @@ impl DefinitionPair<'_> {
     ) -> Vec<ChangeReason> {
         let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
         let names = property_names(&raw, typed.new);
+        let is_declared = |name: &str| match by {
+            ResourceImplementation::Template(_, TemplateProperties::Declared(stack)) => {
+                stack.parameters.contains_key(name)
+            }
+            ResourceImplementation::Template(
+                _,
+                TemplateProperties::Shipped(_) | TemplateProperties::Unknown,
+            )
+            | ResourceImplementation::Plugin(..)
+            | ResourceImplementation::Unknown => typed.new.contains_key(name),
+        };
         let mut changed = IndexMap::new();
-        for name in names.iter().filter(|name| typed.new.contains_key(**name)) {
+        for name in names.iter().filter(|name| is_declared(name)) {
             let (was, is) = (property_of(typed.old, name), property_of(typed.new, name));
             match self.equality(Some(was), Some(is)) {
                 // Heat treats a value that fails on the old side as changed.

@@ -94,6 +94,10 @@ fn one_sided<'d, A, B>(
     section: &'d IndexMap<String, A>,
     other: &IndexMap<String, B>,
 ) -> Vec<&'d str> {
+    // The same names in the same order are the usual case, and are compared without a lookup.
+    if section.keys().eq(other.keys()) {
+        return Vec::new();
+    }
     section.keys().filter(|name| !other.contains_key(*name)).map(String::as_str).collect()
 }
 

@@ -55,39 +55,6 @@ codes! {
     SUPPRESSION_IN_CHANGE = "HP0804" Warning "suppression added together with the change that it allows"
         "With `--allow-from base`, the default for two revisions, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`; `--allow-from head` makes comments of the change count.";
 
-    // 09xx: targets
-    RESOURCE_TYPE_LOST = "HP0901" Warning "resource that the target cannot express"
-        "The target has no counterpart for the type of this resource. `hotplate targets show NAME` lists the types that the target supports; with `--strict`, a loss makes the command fail.";
-    PROPERTY_LOST = "HP0902" Warning "property that the target cannot express"
-        "The target's counterpart of the resource does not support this property, or not this value.";
-    FUNCTION_LOST = "HP0903" Warning "function that the target cannot express"
-        "The target has no such function, and the value is unknown when the template is rendered. `--bake` fixes the values of the parameters that it depends on.";
-    SECTION_LOST = "HP0904" Warning "part of the template that the target cannot express"
-        "The target has no counterpart for this section, or for this key of a parameter, a resource or an output.";
-    ATTRIBUTE_LOST = "HP0905" Warning "attribute that the target cannot express"
-        "The target's counterpart of the resource does not report this attribute.";
-    COMMENT_LOST = "HP0906" Note "comment that the target drops"
-        "The output format has no comments, or the result does not contain what the comment describes.";
-    VALUE_LOST = "HP0907" Warning "value that the target cannot represent"
-        "The value is meaningful only in OpenStack, or it belongs to a hidden parameter. It becomes a parameter that must be set. `--show-secrets` writes the values of hidden parameters.";
-    TARGET_BROKEN = "HP0908" Error "invalid target"
-        "The folder of a target needs a manifest `target.yaml`. hotplate checks the manifest, its tables and its templates before it renders anything.";
-    TARGET_TEMPLATE = "HP0909" Error "error in a template of a target"
-        "Target templates are strict: a missing field, an unknown helper or an invalid argument is an error, which points into the template.";
-    ADOPTION_UNUSABLE = "HP0911" Error "saved resources that cannot be adopted"
-        "A saved stack is what `openstack stack export`, `stack abandon`, `stack resource list -n 9 -f json`, `stack template show`, `stack environment show`, `stack show -f json`, `stack file list`, `port list --long -f json` and `security group rule list --long -f json` print, one of each, and any list with IDs and names, such as `server list -f json`.";
-    ADOPTION_INCOMPLETE = "HP0912" Warning "resource that is not adopted"
-        "The saved list has no id for this resource, so the target would create it.";
-    SAVED_STACK_DIFFERS = "HP0914" Warning "running stack that differs from its template"
-        "A saved stack has a resource that its template lacks, or lacks one that the template has, a group has another number of members, something failed, or a list of the cloud shows another name, size or state. What runs is not what the template describes.";
-    SAVED_STACK_PARTIAL = "HP0915" Note "part of a stack that was not saved"
-        "The saved files lack a part of the stack. Heat never prints the value of a hidden parameter: it must be supplied.";
-    SAVED_DATA_UNUSED = "HP0916" Note "saved data that is not used"
-        "An exported stack also has the metadata of its resources, and data that Heat keeps for some types, such as the text of a random string. The finding says what each is and why it is not used.";
-    RETAINED_STACK = "HP0917" Note "nested stack that stays in Heat"
-        "The members of a group have no deletion policy of their own. With `--retain`, the group keeps them: the deletion of the stack leaves the group's nested stack in Heat, without the stack around it. Nobody must delete it, since that deletes the members.";
-    REMOTE_GROUP_IGNORED = "HP0913" Warning "group of a security rule that Heat ignores"
-        "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise it uses `remote_ip_prefix`, and without that the rule applies to every address. Targets write the rule as Heat applies it.";
 
     // 10xx: errors that only `check` looks for
     UNKNOWN_PROPERTY = "HP1001" Error "unknown property"
@@ -224,6 +191,8 @@ pub fn every() -> Vec<Code> {
         lossless_yaml::codes::ALL,
         heat_template::codes::ALL,
         heat_engine::codes::ALL,
+        saved_stack::codes::ALL,
+        hotplate_emit::codes::ALL,
         ALL,
     ];
     let mut codes = tables.concat();

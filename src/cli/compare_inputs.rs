@@ -12,11 +12,11 @@ use crate::diff::{
     by_side, compare as compare_sides,
 };
 use crate::report::diff as report;
-use crate::saved_stack::{NotRunning, differences};
 use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use saved_stack::{NotRunning, differences};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };

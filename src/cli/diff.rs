@@ -22,7 +22,7 @@ use crate::diff::{
 use crate::language_server::OpenedBase;
 use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
-use crate::saved_stack::{SavedStackFiles, with_saved_texts};
+use saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Comparison, DeploymentSide, SuppressionOptions, compare};
-use crate::testing::{OpenedDeployment, open};
+use deployment_testing::{OpenedDeployment, open};
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};

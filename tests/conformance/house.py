@@ -13,6 +13,8 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# The tables and templates of the targets.
+TARGETS = ROOT / "crates/hotplate-emit/targets"
 # Real templates, for the parts that judge those. `--corpus` names the folder; without it, it is that of HOTPLATE_SHARED or of
 # `shared` beside the repository. It may be missing, or lack some of its pieces.
 CORPUS = pathlib.Path(os.environ.get("HOTPLATE_CORPUS", pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")) / "corpus")).resolve()

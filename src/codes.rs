@@ -3,13 +3,6 @@
 use source_diagnostics::{Code, codes};
 
 codes! {
-    // 00xx: files
-    CHANGED_ENVIRONMENT_NOT_DEPLOYED = "HP0017" Note "changed environment that is not deployed"
-        "An environment differs between two revisions, but `-e` does not name it, so it is unknown which templates are deployed with it.";
-    TEMPLATE_GONE = "HP0020" Warning "template that is gone, not compared"
-        "A template is gone, and the same change has new templates of which each may be its new name: a stack that is updated with one of them changes, and no comparison shows how. Templates that have a resource in common are compared; these have none, or there are too many. `--fail-on dangerous` and `not-compared` count it. Remove the template and add the others in changes of their own, or name the template of the stack in a `[[deployment]]` of `hotplate.toml`.";
-    POSSIBLE_RENAME = "HP0021" Note "template that may have another name"
-        "A template is gone, and the same change has new templates with resources of the same names. git takes the most similar file for the renamed one, which may be a copy, or none. So each of them is compared with the old template, as if its stack were updated with it.";
 
     // 04xx: upgrade
     UPGRADE_BLOCKED = "HP0401" Error "no rewrite keeps the meaning"
@@ -45,15 +38,6 @@ codes! {
     CAPABILITIES_LEFT = "HP0527" Warning "templates with a section that Heat refuses"
         "The printed registry refers to templates that have the section `capabilities`. Heat refuses them as they are; `capabilities resolve -o DIR` writes a copy without the section.";
 
-    // 08xx: comparison
-    SUPPRESSION_UNUSED = "HP0801" Warning "unused suppression"
-        "A comment `# hotplate: allow …` or `--allow` allows an impact that no longer occurs. Remove it, so that it does not hide a later change.";
-    SUPPRESSION_WITHOUT_REASON = "HP0802" Warning "suppression without a reason"
-        "A comment `# hotplate: allow replace` has no effect without a reason. Write why: `# hotplate: allow replace the volume is rebuilt every night`.";
-    SUPPRESSION_UNKNOWN = "HP0803" Warning "suppression of an unknown impact"
-        "The comment does not name an impact, so it has no effect. The impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`.";
-    SUPPRESSION_IN_CHANGE = "HP0804" Warning "suppression added together with the change that it allows"
-        "With `--allow-from base`, the default for two revisions, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`; `--allow-from head` makes comments of the change count.";
 
 
     // 10xx: errors that only `check` looks for
@@ -171,8 +155,6 @@ codes! {
         "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
     SETTINGS_IN_CHANGE = "HP1506" Warning "settings that the change under review contains"
         "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Deployments are compared as a part of the change. Review such a change as carefully as the templates: it may permit what a later change does.";
-    DEPLOYMENT_GONE = "HP1507" Error "deployment that the change under review does not continue"
-        "A `[[deployment]]` of the base is removed, or fits none of the templates that may continue its own, or the configuration of the change cannot be read. What becomes of its stack cannot be compared, so the gate fails. Let the deployment name the template that its stack gets; that a stack is deleted is for a person to approve.";
 
     // 16xx: policies
     POLICY_BROKEN = "HP1601" Error "invalid policy"
@@ -193,6 +175,7 @@ pub fn every() -> Vec<Code> {
         heat_engine::codes::ALL,
         saved_stack::codes::ALL,
         hotplate_emit::codes::ALL,
+        hotplate_diff::codes::ALL,
         ALL,
     ];
     let mut codes = tables.concat();

@@ -17,7 +17,6 @@ pub mod check;
 pub mod cli;
 pub mod codes;
 pub mod config;
-pub mod diff;
 pub mod editor_schema;
 pub mod fix;
 pub mod language_server;

@@ -15,8 +15,8 @@ use clap_complete::env::{Bash, EnvCompleter, Fish, Powershell, Zsh};
 
 use super::{Console, ExitStatus, command, heat_release, help};
 use crate::check::Group;
-use crate::diff::FailOn;
 use heat_template::hot::{Release, Version};
+use hotplate_diff::FailOn;
 use hotplate_emit::{EMITTERS, heat_types};
 
 /// The environment variable with which the script of a shell asks for candidates.

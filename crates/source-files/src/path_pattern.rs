@@ -1,4 +1,4 @@
-//! Patterns of paths, as `hotplate.toml` has them.
+//! Patterns of paths, as configuration files have them.
 
 use globset::{GlobBuilder, GlobMatcher};
 use std::path::Path;

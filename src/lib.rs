@@ -26,6 +26,12 @@ pub mod resolved_tree;
 pub mod resource_types;
 mod root_causes;
 
+/// The stages that are crates of their own.
+pub use {
+    hotplate_check as check, hotplate_diff as diff, hotplate_emit as emit,
+    hotplate_upgrade as upgrade, saved_stack,
+};
+
 /// The examples of the page about the library are run.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/library.md")]

@@ -65,6 +65,8 @@ pub struct NotChecked {
     pub other_files: usize,
     /// Jinja2 templates, which must be rendered first.
     pub jinja: usize,
+    /// Templates that test the rules of a policy, which are no templates of the project.
+    pub policy_tests: usize,
     /// The paths of environments that no template was checked with.
     pub environments: Vec<String>,
 }

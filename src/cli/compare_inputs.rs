@@ -17,6 +17,7 @@ use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use indexmap::IndexMap;
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
@@ -266,6 +267,27 @@ pub(super) fn merge_outside_findings(
             .retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
     }
     outside.finding(files)
+}
+
+/// Merges what the comparisons of many templates find about suppressions of the command line: one is unused if it applies to none.
+/// Each comparison keeps those that apply to it.
+pub(super) fn merge_unused_suppressions(all: &mut [ComparedTemplate]) -> Vec<Diagnostic> {
+    let is_of_option =
+        |it: &Diagnostic| it.code == crate::codes::SUPPRESSION_UNUSED && it.span().is_none();
+    let count = all.iter().filter(|compared| compared.comparison.is_some()).count();
+    let mut unused: IndexMap<String, Vec<Diagnostic>> = IndexMap::new();
+    for compared in all {
+        let of_options = compared.findings.extract_if(.., |it| is_of_option(&it.diagnostic));
+        for SidedFinding { diagnostic, .. } in of_options {
+            unused.entry(diagnostic.message.clone()).or_default().push(diagnostic);
+        }
+        if let Some(comparison) = &mut compared.comparison {
+            comparison.retain_suppressions(|it| it.used || it.span.is_some());
+        }
+    }
+    let nowhere = unused.into_values().filter(|of_templates| of_templates.len() == count);
+    // One with a hint, if there is one.
+    nowhere.filter_map(|found| found.into_iter().max_by_key(|it| it.help.len())).collect()
 }
 
 /// The parameters of a template that have no value.

@@ -11,16 +11,16 @@ use super::configuration::Configuration;
 use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use crate::diff::Pair;
-use crate::diff::affected::{AffectedRoot, DeploymentsOf, Revision, affected};
+use crate::diff::affected::{AffectedRoot, DeploymentsOf, GoneFinding, Revision, affected};
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::for_terminal;
 use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use lossless_yaml::{decode, read};
-use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
+use source_diagnostics::{Diagnostic, SourceId};
 use source_files::git::external_diff::ExternalDiff;
 use source_files::git::{ChangedFile, DiffSide, DiffSides, GitError, OpenedSide, Repository};
-use source_files::{Disk, FileSource, compare_folders, display_name, shown_name};
+use source_files::{Disk, FileSource, compare_folders, shown_name};
 
 /// The options that choose the revisions to compare.
 #[derive(Clone, Debug, Default, Args)]
@@ -42,12 +42,12 @@ pub(super) struct ChangedTemplates {
     /// The number of files that differ.
     changed: usize,
     roots: Vec<AffectedRoot>,
-    /// Findings about templates of the old side, and their deployments, that are gone; with the path of each.
-    gone: Vec<(PathBuf, Diagnostic)>,
+    /// Findings about templates of the old side, and their deployments, that are gone.
+    gone: Vec<GoneFinding>,
 }
 
 /// The options about deployments, and the configurations of both sides of a review.
-type ReviewedDeployments<'a> = (&'a DeploymentOptions, Pair<&'a Configuration>);
+type ReviewedDeployments<'a> = (&'a DeploymentOptions, &'a Pair<Configuration>);
 
 /// What the two sides are.
 enum SideNames {
@@ -164,14 +164,14 @@ impl ChangedTemplates {
             new: Revision::new(&new, &environments.new, folders.new),
         };
         let of =
-            |side: &OpenedSide, path: &Path, choose: fn(Pair<&Configuration>) -> &Configuration| {
+            |side: &OpenedSide, path: &Path, choose: fn(&Pair<Configuration>) -> &Configuration| {
                 let found = deployments.map(|(options, both)| {
                     options.deployed_as(path, choose(both), side.files.as_ref())
                 });
                 found.unwrap_or_default()
             };
-        let of_old = |path: &Path| of(&old, path, |both| both.old);
-        let of_new = |path: &Path| of(&new, path, |both| both.new);
+        let of_old = |path: &Path| of(&old, path, |both| &both.old);
+        let of_new = |path: &Path| of(&new, path, |both| &both.new);
         let deployments: Pair<DeploymentsOf<'_>> = Pair { old: &of_old, new: &of_new };
         let affected = affected(&sides, changed, paths, &deployments, &bounds.limits());
         let findings = affected.findings_with_environments();
@@ -182,13 +182,9 @@ impl ChangedTemplates {
         (is_whole.then_some(found), findings)
     }
 
-    /// The findings about templates of the old side that are gone, at their files.
-    pub(super) fn gone(&self, sources: &mut MaskedSources) -> Vec<Diagnostic> {
-        let found = self.gone.iter().map(|(path, finding)| {
-            let source = sources.add_public(display_name(path), "".into());
-            finding.clone().at(Span::new(source, 0, 0))
-        });
-        found.collect()
+    /// Findings about templates of the old side, and their deployments, that are gone.
+    pub(super) fn gone(&self) -> &[GoneFinding] {
+        &self.gone
     }
 
     /// Adds the revisions or folders to the inputs of a report.

@@ -263,7 +263,11 @@ fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
 
 /// The rules for added and deleted template files, with their meaning.
 pub(super) const FILES: [(FileStatus, &str, &str); 2] = [
-    (FileStatus::Added, "template/added", "A template file is added. There is no stack of it yet."),
+    (
+        FileStatus::Added,
+        "template/added",
+        "A template file, or a deployment, is added. There is no stack of it yet.",
+    ),
     (
         FileStatus::Removed,
         "template/removed",

@@ -19,7 +19,7 @@ use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use indexmap::IndexMap;
 use source_diagnostics::{
-    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
+    Diagnostic, MaskedSources, Severity, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
 use source_files::{FileSource, MemoryFiles, PathKind, shown_name};
 
@@ -166,7 +166,8 @@ pub(super) fn compare(
                 findings.new.extend(differing);
             }
         }
-        if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
+        let is_first = options.deployment_status == report::DeploymentStatus::New;
+        if let (Some(old), Some(new)) = (old.side(&one, is_first), new.side(&other, is_first)) {
             let compared = compare_sides(&old, &new, &options.permissions, options.show_secrets);
             for finding in compared.findings {
                 let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
@@ -267,6 +268,29 @@ pub(super) fn merge_outside_findings(
             .retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
     }
     outside.finding(files)
+}
+
+/// Takes out Jinja2 templates that only one side has: there is nothing to compare them with, and no stack that changes. Returns a note
+/// about each.
+pub(super) fn take_single_jinja(
+    all: &mut Vec<ComparedTemplate>,
+    sources: &mut MaskedSources,
+) -> Vec<Diagnostic> {
+    let is_single = |it: &mut ComparedTemplate| {
+        it.is_jinja && (it.names.old.is_none() || it.names.new.is_none())
+    };
+    let note = |it: ComparedTemplate| {
+        let (name, what) = match it.names.new {
+            Some(name) => (name, "is new"),
+            None => (it.names.old?, "is removed"),
+        };
+        let span = Span::new(sources.add_public(name.as_str(), "".into()), 0, 0);
+        let message = format!("the Jinja2 template `{name}` {what}: there is nothing to compare");
+        let mut note = Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span);
+        note.severity = Severity::Note;
+        Some(note)
+    };
+    all.extract_if(.., is_single).filter_map(note).collect()
 }
 
 /// Merges what the comparisons of many templates find about suppressions of the command line: one is unused if it applies to none.
@@ -409,7 +433,11 @@ impl ReadSide {
     }
 
     /// The side to compare; `None` if a part of it could not be read.
-    fn side<'a>(&'a self, evaluated: &'a EvaluatedSide) -> Option<DeploymentSide<'a>> {
+    fn side<'a>(
+        &'a self,
+        evaluated: &'a EvaluatedSide,
+        is_first: bool,
+    ) -> Option<DeploymentSide<'a>> {
         let (location, document) = self.deployment.root.as_ref()?;
         let deployed = &evaluated.deployed;
         let is_whole = self.deployment.complete && deployed.evaluation.resources.is_some();
@@ -418,6 +446,7 @@ impl ReadSide {
             location,
             document,
             exists: self.exists,
+            is_first,
             environment: &self.deployment.environment,
             environments: &self.environments,
             findings: &evaluated.extra_findings,

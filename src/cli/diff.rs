@@ -182,6 +182,9 @@ impl Diff {
             }
             (Some(PathKind::File) | None, Some(PathKind::File) | None) => {}
         }
+        if let Some((old, new)) = revisions::names_of_revisions(old, new, self.bounds) {
+            anyhow::bail!("`{old}` and `{new}` are revisions, not files: use `--git {old}..{new}`");
+        }
         let [old_is_there, new_is_there] = [old, new].map(|path| self.is_there(path, &files));
         if !old_is_there && !new_is_there {
             anyhow::bail!("there is neither an old nor a new template");
@@ -375,7 +378,7 @@ impl Diff {
         if let Some(changed) = &changed {
             findings.extend(change.gone(changed.gone(), &self.allow));
         }
-        let ChangedSettings { deployed, findings: of_settings, sources } = change;
+        let ChangedSettings { deployed, findings: of_settings, mut sources } = change;
         findings.extend(of_settings);
         let disk = self.bounds.files();
         let revisions = changed.as_ref().map(ChangedTemplates::sides);
@@ -422,6 +425,7 @@ impl Diff {
             Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
+        findings.extend(compare_inputs::take_single_jinja(&mut all, &mut sources));
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &disk));
         findings.extend(compare_inputs::merge_unused_suppressions(&mut all));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();

@@ -303,7 +303,7 @@ impl ChangedSettings {
                 let settings =
                     if settings.is_empty() { settings } else { format!(" ({settings})") };
                 format!(
-                    "{what}; its settings{settings} are not in effect in this review; its deployments are compared: {}",
+                    "{what}; its settings{settings} are not in effect in this review; its deployments are part of the change: {}",
                     words(deployments)
                 )
             }

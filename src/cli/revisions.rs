@@ -1,6 +1,7 @@
 //! The inputs of `hotplate diff` with many files: templates of two revisions or two folders, or the file that git passes
 //! to an external diff.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -13,7 +14,7 @@ use super::inputs::ReadLimits;
 use crate::diff::Pair;
 use crate::diff::affected::{AffectedRoot, DeploymentsOf, GoneFinding, Revision, affected};
 use crate::report::diff::{InputRevision, Inputs};
-use crate::report::escape::for_terminal;
+use crate::report::escape::{for_terminal, on_one_line};
 use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use lossless_yaml::{decode, read};
@@ -93,6 +94,20 @@ pub(super) struct OpenedRevisions {
     pub(super) old: OpenedSide,
     pub(super) new: OpenedSide,
     pub(super) changed: Vec<ChangedFile>,
+}
+
+/// Two arguments that name revisions of the repository of the current folder, and no files.
+pub(super) fn names_of_revisions<'p>(
+    old: &'p Path,
+    new: &'p Path,
+    bounds: ReadLimits,
+) -> Option<(Cow<'p, str>, Cow<'p, str>)> {
+    let files = bounds.files();
+    let names = [old, new].map(|path| path.to_str().filter(|_| files.kind(path).is_none()));
+    let [Some(old_name), Some(new_name)] = names else { return None };
+    let range = format!("{old_name}..{new_name}");
+    GitOptions::of(&range).sides(bounds).ok()?;
+    Some((on_one_line(old_name), on_one_line(new_name)))
 }
 
 fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<PathBuf> {

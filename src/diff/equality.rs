@@ -5,6 +5,7 @@
 //! show that they differ in any case. If neither can be shown, the result is `Unknown`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::unread_files::{depends_on_file, holds_file, is_local};
 use heat_engine::eval::{Dependency, Map, Operation, StringPart, Term, Unknown, Value, python};
@@ -157,10 +158,19 @@ impl EqualityCheck<'_> {
             return *truth;
         }
         let mut truth = self.terms(old, new);
-        if truth == Ternary::Unknown
-            && let (Some(one), Some(other)) = (old.string_parts(), new.string_parts())
-        {
-            truth = self.pieces(one, other);
+        if truth == Ternary::Unknown {
+            let whole = |unknown: &Unknown| {
+                let whole = StringPart::Value(Value::Unknown(Arc::new(unknown.clone())));
+                is_text_parameter(unknown).then(|| vec![whole])
+            };
+            let parts = match (old.string_parts(), new.string_parts()) {
+                (Some(one), other) => Some(one).zip(other.or_else(|| whole(new))),
+                (None, Some(other)) => whole(old).zip(Some(other)),
+                (None, None) => None,
+            };
+            if let Some((one, other)) = parts {
+                truth = self.pieces(one, other);
+            }
         }
         self.cache.insert(at, truth);
         truth
@@ -370,6 +380,11 @@ fn position(key: &Value) -> Value {
         Value::Text(text) => python::int_of_text(text).map_or_else(|| key.clone(), Value::Int),
         other => other.clone(),
     }
+}
+
+/// Whether a value is that of a parameter of the type `string`, which is always a text.
+fn is_text_parameter(unknown: &Unknown) -> bool {
+    matches!(unknown.term(), Term::Call { operation: Operation::Convert(ParameterType::Text), .. })
 }
 
 /// Whether the first argument is certainly a list of texts.

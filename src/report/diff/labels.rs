@@ -308,6 +308,7 @@ pub(super) fn names(template: &TemplateReport) -> String {
         (Some(old), Some(new)) if old == new => old.to_owned(),
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (Some(old), None) => format!("{old} (deleted)"),
+        (None, Some(new)) if template.is_added_deployment() => new.to_owned(),
         (None, Some(new)) => format!("{new} (new)"),
         (None, None) => String::new(),
     };

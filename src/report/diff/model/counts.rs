@@ -59,13 +59,19 @@ pub struct Counts {
     /// The resources of added template files.
     pub resources_added: usize,
     /// Deployments that only a change has, of templates that are not changed otherwise. Their resources are in no other count.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub deployments_added: usize,
     /// The resources of these deployments.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub resources_deployed: usize,
     /// Deleted template files, which deletes no stack.
     pub templates_removed: usize,
     /// The resources of deleted template files.
     pub resources_removed: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Default for ImpactSummary {

@@ -270,27 +270,21 @@ pub(super) fn merge_outside_findings(
     outside.finding(files)
 }
 
-/// Takes out Jinja2 templates that only one side has: there is nothing to compare them with, and no stack that changes. Returns a note
-/// about each.
-pub(super) fn take_single_jinja(
+/// Takes out new Jinja2 templates: there is nothing to compare them with, and no stack that changes. Returns a note about each.
+pub(super) fn take_new_jinja(
     all: &mut Vec<ComparedTemplate>,
     sources: &mut MaskedSources,
 ) -> Vec<Diagnostic> {
-    let is_single = |it: &mut ComparedTemplate| {
-        it.is_jinja && (it.names.old.is_none() || it.names.new.is_none())
-    };
+    let is_new = |it: &mut ComparedTemplate| it.is_jinja && it.names.old.is_none();
     let note = |it: ComparedTemplate| {
-        let (name, what) = match it.names.new {
-            Some(name) => (name, "is new"),
-            None => (it.names.old?, "is removed"),
-        };
+        let name = it.names.new.unwrap_or_default();
         let span = Span::new(sources.add_public(name.as_str(), "".into()), 0, 0);
-        let message = format!("the Jinja2 template `{name}` {what}: there is nothing to compare");
+        let message = format!("the Jinja2 template `{name}` is new: there is nothing to compare");
         let mut note = Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span);
         note.severity = Severity::Note;
-        Some(note)
+        note
     };
-    all.extract_if(.., is_single).filter_map(note).collect()
+    all.extract_if(.., is_new).map(note).collect()
 }
 
 /// Merges what the comparisons of many templates find about suppressions of the command line: one is unused if it applies to none.

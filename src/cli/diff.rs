@@ -53,7 +53,8 @@ pub(super) struct Diff {
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
-    /// Permit changes of resources of a type or with a name, or only one impact on them
+    /// Permit changes of resources of a type or with a name, or only one impact on them; `deployment:NAME` permits that a deployment of the
+    /// configuration is removed
     #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_suppression)]
     allow: Vec<Suppression>,
     /// The revision whose comments `# hotplate: allow …` count; with `base`, a change cannot permit itself. The default is `base`
@@ -425,7 +426,7 @@ impl Diff {
             Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
-        findings.extend(compare_inputs::take_single_jinja(&mut all, &mut sources));
+        findings.extend(compare_inputs::take_new_jinja(&mut all, &mut sources));
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &disk));
         findings.extend(compare_inputs::merge_unused_suppressions(&mut all));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();

@@ -481,8 +481,13 @@ resources:
                     "{digest: [md5, {list_join: [{get_param: one}, [{get_param: text}]]}]}",
                 ),
                 ("{get_attr: [{get_param: text}, x]}", "{get_attr: [{get_param: text}, x]}"),
+                (
+                    "{get_param: text}",
+                    "{str_replace: {template: T, params: {T: {get_param: text}}}}",
+                ),
+                ("{get_param: text}", "{list_join: [',', [{get_param: text}], []]}"),
                 ("[{get_file: no/such}, 1]", "[{get_file: no/such}, 1]"),
-            ][..4],
+            ][..6],
         );
     }
 
@@ -490,8 +495,12 @@ resources:
     fn a_known_part_that_differs_makes_another_value_or_an_unknown_one() {
         let join = |first: &str| format!("{{list_join: ['-', [{first}, {{get_param: text}}]]}}");
         let (one, two) = (join("{get_param: one}"), join("{get_param: two}"));
-        check(Ternary::No, &[(&one, &two), (&one, "2-x"), (&one, "''")]);
-        check(Ternary::Unknown, &[(&one, "1-x"), (&one, "[1]"), (&one, "{get_param: text}")]);
+        // No text is a longer one that ends with it.
+        check(
+            Ternary::No,
+            &[(&one, &two), (&one, "2-x"), (&one, "''"), (&one, "{get_param: text}")],
+        );
+        check(Ternary::Unknown, &[(&one, "1-x"), (&one, "[1]"), (&one, "{get_param: other}")]);
         let between = |a: &str, b: &str| {
             format!(
                 "{{list_join: ['', [x, {{get_param: text}}, {a}, {{get_param: other}}, {b}, z]]}}"

@@ -239,13 +239,15 @@ impl Check {
         let tests = checker.policy.test_folders(files);
         // Files that are found, not named, and not deployed.
         let is_test = |input: &&InputFile| {
+            if tests.is_empty() || input.is_explicit {
+                return false;
+            }
             let path = files.absolute(&input.path);
             let is_around = |tests: &PathBuf| {
                 let mut folders = input.folders.iter().filter_map(|at| found.folders.get(*at));
                 path.starts_with(tests) && !folders.any(|it| files.absolute(it).starts_with(tests))
             };
-            !input.is_explicit
-                && tests.iter().any(is_around)
+            tests.iter().any(is_around)
                 && self.deployment.configured_of(&input.path, deployed, files).next().is_none()
         };
         let (tests, inputs): (Vec<_>, Vec<_>) = found.inputs.iter().partition(is_test);

@@ -397,6 +397,9 @@ impl BothConfigurations<'_> {
             (rows.iter().map(row).collect(), rows.first().map(|it| it.span))
         });
         let settings = std::mem::take(&mut parts);
+        if self.head.is_some_and(|it| !it.findings.is_empty()) {
+            return Differences { settings, deployments: Vec::new() };
+        }
         let [old, new] =
             [self.base, self.head].map(|it| it.map(|it| &*it.deployments).unwrap_or_default());
         let key = |it: &Deployment| match &it.name {

@@ -353,7 +353,7 @@ impl DifferenceReporter<'_> {
         let mut groups = self.groups(here);
         self.report_whole_rules(added, &mut groups, there, unsure || !there.conditional.is_empty());
         let more = groups.len().saturating_sub(MAX_REPORTED);
-        let others = self.groups(there);
+        let others = if groups.is_empty() { Vec::new() } else { self.groups(there) };
         for group in groups.iter().take(MAX_REPORTED) {
             let mut phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);

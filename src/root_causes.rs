@@ -45,25 +45,28 @@ const CONSEQUENCES: &[(Code, &[Code])] = &[
     (crate::codes::PROPERTY_CONSTRAINT, &[heat_engine::codes::NO_VALUE]),
     (crate::codes::UNKNOWN_PROPERTY, &[heat_engine::codes::NO_VALUE]),
     (heat_engine::codes::NESTED_NOT_FOLLOWED, UNREADABLE_TEMPLATE),
-    (crate::codes::RESOURCE_TYPE_LOST, UNREADABLE_TEMPLATE),
-    (heat_engine::codes::CONSTRAINT_NOT_CHECKED, &[crate::codes::SECTION_LOST]),
+    (hotplate_emit::codes::RESOURCE_TYPE_LOST, UNREADABLE_TEMPLATE),
+    (heat_engine::codes::CONSTRAINT_NOT_CHECKED, &[hotplate_emit::codes::SECTION_LOST]),
     (
-        crate::codes::VALUE_LOST,
+        hotplate_emit::codes::VALUE_LOST,
         &[
             heat_engine::codes::PARAMETER_VALUE,
             heat_engine::codes::PARAMETER_DEFAULT,
             heat_engine::codes::CONSTRAINT_VIOLATED,
         ],
     ),
-    (crate::codes::RESOURCE_TYPE_LOST, &[heat_engine::codes::NESTED_REFUSED]),
+    (hotplate_emit::codes::RESOURCE_TYPE_LOST, &[heat_engine::codes::NESTED_REFUSED]),
 ];
 
 /// Each code of a loss with the mistakes that cause it where the place of the mistake contains that of the loss. A loss of
 /// more than the mistake remains.
 const LOSSES_OF_MISTAKES: &[(Code, &[Code])] = &[
-    (crate::codes::PROPERTY_LOST, &[crate::codes::UNKNOWN_PROPERTY]),
-    (crate::codes::VALUE_LOST, &[crate::codes::PROPERTY_TYPE, crate::codes::PROPERTY_CONSTRAINT]),
-    (crate::codes::SECTION_LOST, &[crate::codes::SNAPSHOT_UNSUPPORTED]),
+    (hotplate_emit::codes::PROPERTY_LOST, &[crate::codes::UNKNOWN_PROPERTY]),
+    (
+        hotplate_emit::codes::VALUE_LOST,
+        &[crate::codes::PROPERTY_TYPE, crate::codes::PROPERTY_CONSTRAINT],
+    ),
+    (hotplate_emit::codes::SECTION_LOST, &[crate::codes::SNAPSHOT_UNSUPPORTED]),
 ];
 
 /// The findings without duplicates and without those that result from another
@@ -192,7 +195,7 @@ mod tests {
         let mut warning = at(heat_template::codes::UNKNOWN_KEY, 5, 9);
         warning.severity = source_diagnostics::Severity::Warning;
         assert_eq!(codes(&[warning, at(heat_engine::codes::NO_VALUE, 5, 9)]).len(), 2);
-        let lost = at(crate::codes::RESOURCE_TYPE_LOST, 5, 9).help("write it by hand");
+        let lost = at(hotplate_emit::codes::RESOURCE_TYPE_LOST, 5, 9).help("write it by hand");
         let found = root_causes(&[at(heat_engine::codes::UNKNOWN_RESOURCE_TYPE, 5, 9), lost]);
         assert_eq!(found.len(), 1);
         assert_eq!(found[0].help, ["write it by hand"]);
@@ -201,9 +204,9 @@ mod tests {
     #[test]
     fn a_loss_of_more_than_a_mistake_remains() {
         let mistake = at(crate::codes::UNKNOWN_PROPERTY, 5, 9);
-        let same = at(crate::codes::PROPERTY_LOST, 5, 9);
+        let same = at(hotplate_emit::codes::PROPERTY_LOST, 5, 9);
         assert_eq!(codes(&[mistake.clone(), same]), [crate::codes::UNKNOWN_PROPERTY]);
-        let more = at(crate::codes::PROPERTY_LOST, 2, 12);
+        let more = at(hotplate_emit::codes::PROPERTY_LOST, 2, 12);
         assert_eq!(codes(&[mistake, more]).len(), 2);
     }
 
@@ -212,13 +215,13 @@ mod tests {
         let note = at(heat_engine::codes::CONSTRAINT_NOT_CHECKED, 1, 2)
             .related(Span::new(SourceId(0), 5, 9), "this constraint");
         assert_eq!(
-            codes(&[note, at(crate::codes::SECTION_LOST, 5, 9)]),
-            [crate::codes::SECTION_LOST]
+            codes(&[note, at(hotplate_emit::codes::SECTION_LOST, 5, 9)]),
+            [hotplate_emit::codes::SECTION_LOST]
         );
         let chain = [
             at(heat_engine::codes::URL_NOT_FETCHED, 5, 9),
             at(heat_engine::codes::NESTED_NOT_FOLLOWED, 5, 9),
-            at(crate::codes::RESOURCE_TYPE_LOST, 5, 9),
+            at(hotplate_emit::codes::RESOURCE_TYPE_LOST, 5, 9),
         ];
         assert_eq!(codes(&chain), [heat_engine::codes::URL_NOT_FETCHED]);
     }

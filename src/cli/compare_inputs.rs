@@ -7,17 +7,17 @@ use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::heat_release;
 use super::inputs::{ReadLimits, is_jinja};
 use crate::check::errors_of_resources;
-use crate::diff::{
-    Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
-    by_side, compare as compare_sides,
-};
 use crate::report::diff as report;
-use crate::saved_stack::{NotRunning, differences};
 use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use hotplate_diff::{
+    Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
+    by_side, compare as compare_sides,
+};
 use indexmap::IndexMap;
+use saved_stack::{NotRunning, differences};
 use source_diagnostics::{
     Diagnostic, MaskedSources, Severity, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
@@ -290,8 +290,9 @@ pub(super) fn take_new_jinja(
 /// Merges what the comparisons of many templates find about suppressions of the command line: one is unused if it applies to none.
 /// Each comparison keeps those that apply to it.
 pub(super) fn merge_unused_suppressions(all: &mut [ComparedTemplate]) -> Vec<Diagnostic> {
-    let is_of_option =
-        |it: &Diagnostic| it.code == crate::codes::SUPPRESSION_UNUSED && it.span().is_none();
+    let is_of_option = |it: &Diagnostic| {
+        it.code == source_diagnostics::codes::SUPPRESSION_UNUSED && it.span().is_none()
+    };
     let count = all.iter().filter(|compared| compared.comparison.is_some()).count();
     let mut unused: IndexMap<String, Vec<Diagnostic>> = IndexMap::new();
     for compared in all {

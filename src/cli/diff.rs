@@ -14,15 +14,15 @@ use super::review::{self, ChangedSettings, ConfigurationChoice, NamedFiles};
 use super::reviewed_deployments::ReviewedDeployment;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diff::affected::AffectedRoot;
-use crate::diff::{
-    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
-    parse_suppression,
-};
 use crate::language_server::OpenedBase;
 use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
-use crate::saved_stack::{SavedStackFiles, with_saved_texts};
+use hotplate_diff::affected::AffectedRoot;
+use hotplate_diff::{
+    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
+    parse_suppression,
+};
+use saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{
@@ -111,7 +111,7 @@ enum CommentSideOption {
     Head,
 }
 
-impl From<CommentSideOption> for diff::CommentSide {
+impl From<CommentSideOption> for hotplate_diff::CommentSide {
     fn from(from: CommentSideOption) -> Self {
         match from {
             CommentSideOption::Base => Self::Base,
@@ -635,11 +635,11 @@ impl Diff {
     }
 
     /// The side whose comments count: in a review the base, so that a change does not permit itself by default.
-    fn comment_side(&self) -> diff::CommentSide {
+    fn comment_side(&self) -> hotplate_diff::CommentSide {
         match self.allow_from {
             Some(side) => side.into(),
-            None if self.is_review => diff::CommentSide::Base,
-            None => diff::CommentSide::Head,
+            None if self.is_review => hotplate_diff::CommentSide::Base,
+            None => hotplate_diff::CommentSide::Head,
         }
     }
 
@@ -652,6 +652,6 @@ impl Diff {
     }
 }
 
-fn fail_on(words: &str) -> Result<FailOn, crate::diff::UnknownImpact> {
+fn fail_on(words: &str) -> Result<FailOn, hotplate_diff::UnknownImpact> {
     if words.is_empty() { Ok(FailOn::AnyDifference) } else { FailOn::parse(words) }
 }

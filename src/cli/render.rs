@@ -12,23 +12,23 @@ use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document_from};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::check::{errors_of_resources, errors_of_template};
-use crate::emit::coverage::Coverage;
-use crate::emit::render_model::{RenderModelInput, blocks_rendering};
-use crate::emit::{
-    AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, EmitRequest, EmittedFile,
-    Emitter, EmitterInput, IdentifierOptions, Loss, OutputSyntax,
-};
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes::RootCauses;
-use crate::saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
+use hotplate_emit::coverage::Coverage;
+use hotplate_emit::render_model::{RenderModelInput, blocks_rendering};
+use hotplate_emit::{
+    AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, EmitRequest, EmittedFile,
+    Emitter, EmitterInput, IdentifierOptions, Loss, OutputSyntax,
+};
 use lossless_yaml::{Document, as_sent, read};
+use saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_folder, write_for};
 

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::configuration::Configuration;
 use super::revisions::OpenedRevisions;
 use crate::config::{Config, Deployment, FILE_NAME, KEYS, KeyRole, PathIgnores, Setting};
-use crate::diff::affected::GoneFinding;
-use crate::diff::{Pair, Suppression};
+use hotplate_diff::affected::GoneFinding;
+use hotplate_diff::{Pair, Suppression};
 use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId, Span};
 use source_files::git::{ChangeStatus, ChangedFile, OpenedSide};
 use source_files::{FileError, FileSource, PathKind, display_name, is_stdin};
@@ -182,7 +182,7 @@ impl ChangedSettings {
             );
             let source = self.add(head.as_ref());
             let span = finding.span().zip(source).map(|(span, source)| Span { source, ..span });
-            let finding = Diagnostic::new(crate::codes::DEPLOYMENT_GONE, message);
+            let finding = Diagnostic::new(hotplate_diff::codes::DEPLOYMENT_GONE, message);
             self.findings.push(match span {
                 Some(span) => finding.at(span),
                 None => finding,
@@ -226,7 +226,7 @@ impl ChangedSettings {
         let unused = allowed.iter().filter_map(Suppression::deployment);
         findings.extend(unused.filter(|it| !used.contains(it)).map(|name| {
             let message = format!("there is no removed deployment `{name}` to allow");
-            Diagnostic::new(crate::codes::SUPPRESSION_UNUSED, message)
+            Diagnostic::new(source_diagnostics::codes::SUPPRESSION_UNUSED, message)
         }));
         findings
     }

@@ -13,13 +13,13 @@ use super::model::{
     Verdict,
 };
 use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
-use crate::diff::{
+use crate::report::json::Finding;
+use crate::report::{SourceLocator, eval};
+use hotplate_diff::{
     self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryStatus,
     FileStatus, Impact, Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans,
     SuppressionTarget,
 };
-use crate::report::json::Finding;
-use crate::report::{SourceLocator, eval};
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The maximum number of lines of one excerpt.
@@ -60,8 +60,10 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
-        counts.templates_not_compared +=
-            findings.iter().filter(|it| diff::is_not_compared(it.code, it.severity)).count();
+        counts.templates_not_compared += findings
+            .iter()
+            .filter(|it| hotplate_diff::is_not_compared(it.code, it.severity))
+            .count();
         let findings = Finding::all(findings, &mut SourceLocator::new(sources));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {
@@ -179,7 +181,7 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
 }
 
 /// Whether a parameter differs in more than documentation.
-fn differs(change: &diff::ParameterChange) -> bool {
+fn differs(change: &hotplate_diff::ParameterChange) -> bool {
     change.change != EntryStatus::Changed
         || change.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
 }
@@ -272,7 +274,7 @@ struct ReportBuilder<'a> {
 }
 
 impl ReportBuilder<'_> {
-    fn finding(&mut self, finding: &diff::SidedFinding) -> TemplateFinding {
+    fn finding(&mut self, finding: &hotplate_diff::SidedFinding) -> TemplateFinding {
         TemplateFinding {
             side: finding.side,
             places: finding.places,
@@ -280,7 +282,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn resource(&mut self, change: &diff::ResourceChange) -> ResourceEntry {
+    fn resource(&mut self, change: &hotplate_diff::ResourceChange) -> ResourceEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         let Pair { old: old_type, new: new_type } = &change.kind;
         let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
@@ -320,8 +322,8 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn refusal(&mut self, refusal: &diff::Refusal) -> Refusal {
-        let diff::Refusal { diagnostic, resource, is_in_old: before } = refusal;
+    fn refusal(&mut self, refusal: &hotplate_diff::Refusal) -> Refusal {
+        let hotplate_diff::Refusal { diagnostic, resource, is_in_old: before } = refusal;
         Refusal {
             code: diagnostic.code.info().id.to_owned(),
             message: diagnostic.message.clone(),
@@ -332,7 +334,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn reason(&mut self, reason: &diff::ChangeReason) -> ReasonEntry {
+    fn reason(&mut self, reason: &hotplate_diff::ChangeReason) -> ReasonEntry {
         let property = path::part(&reason.part);
         let (old_place, new_place) = self.place_pair(&reason.spans);
         let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
@@ -351,11 +353,11 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn changes(&mut self, part: &str, changes: &[diff::ValueChange]) -> Vec<ValueChange> {
+    fn changes(&mut self, part: &str, changes: &[hotplate_diff::ValueChange]) -> Vec<ValueChange> {
         changes.iter().map(|change| self.change(part, change)).collect()
     }
 
-    fn change(&mut self, part: &str, change: &diff::ValueChange) -> ValueChange {
+    fn change(&mut self, part: &str, change: &hotplate_diff::ValueChange) -> ValueChange {
         let (old_place, new_place) = self.place_pair(&change.spans);
         let path = path::text(part, &change.path, false);
         let old_path = path::text(part, &change.path, true);
@@ -386,7 +388,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn propagation(&mut self, propagation: &diff::Propagation) -> PropagationEntry {
+    fn propagation(&mut self, propagation: &hotplate_diff::Propagation) -> PropagationEntry {
         PropagationEntry {
             source: propagation.source.clone(),
             source_impact: propagation.source_impact,
@@ -403,7 +405,7 @@ impl ReportBuilder<'_> {
 
     fn output_propagation(
         &mut self,
-        propagation: &diff::OutputPropagation,
+        propagation: &hotplate_diff::OutputPropagation,
     ) -> OutputPropagationEntry {
         OutputPropagationEntry {
             source: propagation.source.clone(),
@@ -416,7 +418,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn parameter(&mut self, change: &diff::ParameterChange) -> ParameterEntry {
+    fn parameter(&mut self, change: &hotplate_diff::ParameterChange) -> ParameterEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         ParameterEntry {
             name: change.name.clone(),
@@ -429,7 +431,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn detail(&mut self, detail: &diff::ParameterDetail) -> ParameterEntryDetail {
+    fn detail(&mut self, detail: &hotplate_diff::ParameterDetail) -> ParameterEntryDetail {
         let (old_place, new_place) = self.place_pair(&detail.spans);
         ParameterEntryDetail {
             aspect: detail.aspect,
@@ -440,7 +442,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn entry(&mut self, change: &diff::EntryChange) -> SectionEntry {
+    fn entry(&mut self, change: &hotplate_diff::EntryChange) -> SectionEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         SectionEntry {
             name: change.name.clone(),
@@ -459,7 +461,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn environment(&mut self, change: &diff::EnvironmentChange) -> EnvironmentEntry {
+    fn environment(&mut self, change: &hotplate_diff::EnvironmentChange) -> EnvironmentEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         EnvironmentEntry {
             kind: change.kind,
@@ -473,7 +475,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn security(&mut self, change: &diff::SecurityChange) -> SecurityEntry {
+    fn security(&mut self, change: &hotplate_diff::SecurityChange) -> SecurityEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         SecurityEntry {
             resource: change.resource.clone(),
@@ -485,7 +487,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn suppression(&mut self, suppression: &diff::Suppression) -> SuppressionEntry {
+    fn suppression(&mut self, suppression: &hotplate_diff::Suppression) -> SuppressionEntry {
         let (target, resource) = match &suppression.target {
             SuppressionTarget::Named(name) => (Some(name.clone()), None),
             SuppressionTarget::Comment(name) | SuppressionTarget::Deployment(name) => {
@@ -550,7 +552,7 @@ impl ReportBuilder<'_> {
     }
 }
 
-fn unread(file: &diff::UnreadFile) -> UnreadFileEntry {
+fn unread(file: &hotplate_diff::UnreadFile) -> UnreadFileEntry {
     UnreadFileEntry { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
 }
 

@@ -166,7 +166,11 @@ pub(super) fn compare(
                 findings.new.extend(differing);
             }
         }
-        let is_first = options.deployment_status == report::DeploymentStatus::New;
+        // No stack runs of a deployment that is new, or whose template is.
+        let is_first = options.deployment_status == report::DeploymentStatus::New
+            || places.old.template.is_none()
+                && options.deployment_name.is_some()
+                && !options.deployment.new.is_empty();
         if let (Some(old), Some(new)) = (old.side(&one, is_first), new.side(&other, is_first)) {
             let compared = compare_sides(&old, &new, &options.permissions, options.show_secrets);
             for finding in compared.findings {

@@ -586,11 +586,21 @@ fn a_new_deployment_has_all_parameters() {
                 run.stdout(
                     contains("t.yaml (new deployment more)")
                         .or(contains("t.yaml (new) (new deployment more)").not())
-                        .and(contains("`zone` is required, and the new deployment gives no value")),
+                        .and(contains("`zone` is required, and the deployment gives no value")),
                 );
             }
         }
     }
+    // A new template that an existing deployment has, too.
+    repository.git("checkout -q -f base");
+    repository.0.write("hotplate.toml", deployment("all", "*.yaml", "from = \"10.0.0.0/8\""));
+    repository.0.write("t.yaml", safe());
+    repository.commit();
+    repository.0.write("u.yaml", &required);
+    repository.commit();
+    let run = repository.hotplate("diff --git HEAD~1...HEAD --fail-on dangerous").code(1);
+    run.stdout(contains("`zone` is required, and the deployment gives no value"));
+    repository.git("checkout -q -f base");
     let given = deployment("more", "t.yaml", "zone = \"x\"");
     repository.0.write("t.yaml", &required);
     repository.0.write("hotplate.toml", format!("{base}{given}"));

@@ -235,7 +235,7 @@ fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
     now.map(|(name, parameter)| {
         let message = match old.contains_key(name) {
             _ if is_first => {
-                format!("the parameter `{name}` is required, and the new deployment gives no value")
+                format!("the parameter `{name}` is required, and the deployment gives no value")
             }
             true => format!(
                 "the parameter `{name}` is now required: it no longer has a default, and no value is given"

@@ -34,7 +34,7 @@ codes! {
     DEPLOYMENT_WITHOUT_TEMPLATE = "HP1505" Warning "deployment without a template"
         "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
     SETTINGS_IN_CHANGE = "HP1506" Warning "settings that the change under review contains"
-        "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Deployments are compared as a part of the change. Review such a change as carefully as the templates: it may permit what a later change does.";
+        "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Deployments are no settings: their changes are compared as a part of the change. Review such a change as carefully as the templates: it may permit what a later change does.";
 
 }
 

@@ -87,6 +87,9 @@ pub(super) struct Check {
     evaluation: EvaluationOptions,
     #[command(flatten)]
     bounds: ReadLimits,
+    /// The configuration on disk, if that of the base is in effect: what templates are deployed with is checked, too.
+    #[arg(skip)]
+    pub(super) of_change: Option<Configuration>,
 }
 
 /// The lowest severity that makes a run fail.
@@ -137,7 +140,8 @@ impl Check {
         configuration: &Configuration,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        self.deployment.known_name(configuration)?;
+        let deployed = self.of_change.as_ref().unwrap_or(configuration);
+        self.deployment.known_name_of(&[deployed, configuration])?;
         let files = self.bounds.files();
         let base = self.config_from.as_deref().map(|it| GitOptions::of(it).open(self.bounds));
         let base = match base.transpose() {
@@ -163,7 +167,7 @@ impl Check {
             let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
             let mut run =
                 self.check_all(&checker, &found, (configuration, &selection, &known), progress)?;
-            add_neighbors(&checker, &self.deployment, &found, configuration, &mut run)?;
+            add_neighbors(&checker, &self.deployment, &found, deployed, &mut run)?;
             anyhow::Ok(run)
         };
         let mut run = checked(&files, &Progress::new(found.inputs.len() as u64, console))?;
@@ -179,7 +183,7 @@ impl Check {
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
         let plan =
-            |run: &mut CheckRun, files: &dyn FileSource| self.plan_fixes(run, files, configuration);
+            |run: &mut CheckRun, files: &dyn FileSource| self.plan_fixes(run, files, deployed);
         let mut is_failed = false;
         let mut status = ExitStatus::Done;
         if let Some(safety) = self.fixes.requested() {
@@ -236,19 +240,36 @@ impl Check {
         progress: &Progress,
     ) -> anyhow::Result<CheckRun> {
         let files = checker.files;
-        let jobs: Vec<(&InputFile, ChosenDeployment)> = found
-            .inputs
-            .iter()
+        let deployed = self.of_change.as_ref().unwrap_or(configuration);
+        let tests = checker.policy.test_folders(files);
+        // Files that are found, not named, and not deployed.
+        let is_test = |input: &&InputFile| {
+            if tests.is_empty() || input.is_explicit {
+                return false;
+            }
+            let path = files.absolute(&input.path);
+            let is_around = |tests: &PathBuf| {
+                let mut folders = input.folders.iter().filter_map(|at| found.folders.get(*at));
+                path.starts_with(tests) && !folders.any(|it| files.absolute(it).starts_with(tests))
+            };
+            tests.iter().any(is_around)
+                && self.deployment.configured_of(&input.path, deployed, files).next().is_none()
+        };
+        let (tests, inputs): (Vec<_>, Vec<_>) = found.inputs.iter().partition(is_test);
+        let jobs: Vec<CheckJob<'_>> = inputs
+            .into_iter()
             .flat_map(|input| {
-                let deployments = self.deployment.each_of(&input.path, configuration, files);
-                deployments.into_iter().map(move |deployment| (input, deployment))
+                let own = self.deployment.each_of(&input.path, deployed, files).into_iter();
+                let own =
+                    own.map(move |deployment| CheckJob { input, deployment, is_of_base: false });
+                own.chain(self.only_of_base(input, configuration, files))
             })
             .collect();
         progress.add(jobs.len().saturating_sub(found.inputs.len()) as u64);
         let outcomes: Vec<anyhow::Result<FileOutcome>> = jobs
             .par_iter()
-            .map(|(input, deployment)| {
-                let outcome = checker.check(input, deployment);
+            .map(|job| {
+                let outcome = checker.check(job.input, &job.deployment);
                 progress.step();
                 outcome
             })
@@ -256,12 +277,15 @@ impl Check {
         let mut searched = vec![false; found.folders.len()];
         let mut templates = Vec::new();
         let mut implementing = HashSet::new();
-        let mut not_checked = NotChecked::default();
+        let mut not_checked = NotChecked { policy_tests: tests.len(), ..NotChecked::default() };
+        tests.iter().flat_map(|it| &it.folders).for_each(|folder| searched[*folder] = true);
         let mut environments = Vec::new();
         let mut used: BTreeSet<&PathBuf> = self.deployment.environment_paths().iter().collect();
         let mut has_template = BTreeSet::new();
-        for ((input, deployment), outcome) in jobs.iter().zip(outcomes) {
+        for (CheckJob { input, deployment, is_of_base }, outcome) in jobs.iter().zip(outcomes) {
             match outcome? {
+                // Nobody can deploy the changed template with the inputs of the base.
+                FileOutcome::Checked(template) if *is_of_base && refuses_inputs(&template) => {}
                 FileOutcome::Checked(template) => {
                     input.folders.iter().for_each(|folder| searched[*folder] = true);
                     used.extend(deployment.options.environment_paths());
@@ -295,13 +319,17 @@ impl Check {
             about_other: true,
             ..CheckedTemplate::default()
         }));
-        if let Some(config) = configuration {
+        if let Some(Some(config)) = &self.of_change {
+            templates.extend(about_configuration(config, config.findings.clone()));
+        }
+        if let Some(config) = deployed {
             let is_whole = found
                 .folders
                 .iter()
                 .any(|folder| config.folder.starts_with(files.absolute(folder)));
             if is_whole && !self.deployment.is_chosen() {
-                templates.extend(about_configuration(config, &has_template));
+                let unused = config.unused_deployments(&has_template);
+                templates.extend(about_configuration(config, unused));
             }
         }
         let path_of = |name: &str| {
@@ -314,6 +342,30 @@ impl Check {
         run.not_checked = not_checked;
         run.outside = outside;
         Ok(run)
+    }
+
+    /// The deployments of a template that only the base has: a change must not switch findings off by changing or removing one.
+    fn only_of_base<'i>(
+        &self,
+        input: &'i InputFile,
+        configuration: &Configuration,
+        files: &dyn FileSource,
+    ) -> Vec<CheckJob<'i>> {
+        let Some(of_change) = &self.of_change else { return Vec::new() };
+        let known = self.deployment.configured_of(&input.path, of_change, files);
+        let known: Vec<String> = known.map(|(_, it)| it.inputs()).collect();
+        let is_there = |it: &ChosenDeployment| {
+            it.options.environment_paths().iter().all(|it| files.kind(it).is_some())
+        };
+        let of_base = self.deployment.configured_of(&input.path, configuration, files);
+        let of_base =
+            of_base.filter(|(chosen, it)| !known.contains(&it.inputs()) && is_there(chosen));
+        let job = |(chosen, _)| {
+            // The numbers are those of the change.
+            let deployment = ChosenDeployment { index: Some(usize::MAX), ..chosen };
+            CheckJob { input, deployment, is_of_base: true }
+        };
+        of_base.map(job).collect()
     }
 
     /// The findings about some files, for an editor: a policy that cannot be read is an error.
@@ -509,9 +561,23 @@ fn shown_path(configuration: &Configuration) -> Option<String> {
 
 const NO_JSON: &str = "JSON cannot be written";
 
-/// The findings about deployments that no template has; `None` if there are none.
-fn about_configuration(config: &Config, used: &BTreeSet<usize>) -> Option<CheckedTemplate> {
-    let findings = config.unused_deployments(used);
+/// A file to check with one of its deployments.
+struct CheckJob<'a> {
+    input: &'a InputFile,
+    deployment: ChosenDeployment,
+    /// Whether only the base has the deployment.
+    is_of_base: bool,
+}
+
+/// Whether a template has errors because of its environments and parameters.
+fn refuses_inputs(template: &CheckedTemplate) -> bool {
+    let is_of_inputs =
+        |it: &Diagnostic| ["HP05", "HP06"].iter().any(|group| it.code.info().id.starts_with(group));
+    template.findings.iter().any(|it| it.is_error() && is_of_inputs(it))
+}
+
+/// Findings about the configuration; `None` if there are none.
+fn about_configuration(config: &Config, findings: Vec<Diagnostic>) -> Option<CheckedTemplate> {
     (!findings.is_empty()).then(|| CheckedTemplate {
         findings,
         sources: config.sources.clone(),

@@ -16,9 +16,10 @@ use hotplate_diff::{
     Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
     by_side, compare as compare_sides,
 };
+use indexmap::IndexMap;
 use saved_stack::{NotRunning, differences};
 use source_diagnostics::{
-    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
+    Diagnostic, MaskedSources, Severity, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
 use source_files::{FileSource, MemoryFiles, PathKind, shown_name};
 
@@ -165,7 +166,12 @@ pub(super) fn compare(
                 findings.new.extend(differing);
             }
         }
-        if let (Some(old), Some(new)) = (old.side(&one), new.side(&other)) {
+        // No stack runs of a deployment that is new, or whose template is.
+        let is_first = options.deployment_status == report::DeploymentStatus::New
+            || places.old.template.is_none()
+                && options.deployment_name.is_some()
+                && !options.deployment.new.is_empty();
+        if let (Some(old), Some(new)) = (old.side(&one, is_first), new.side(&other, is_first)) {
             let compared = compare_sides(&old, &new, &options.permissions, options.show_secrets);
             for finding in compared.findings {
                 let is_old = finding.span().is_some_and(|span| span.source < first_of_new);
@@ -266,6 +272,45 @@ pub(super) fn merge_outside_findings(
             .retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
     }
     outside.finding(files)
+}
+
+/// Takes out new Jinja2 templates: there is nothing to compare them with, and no stack that changes. Returns a note about each.
+pub(super) fn take_new_jinja(
+    all: &mut Vec<ComparedTemplate>,
+    sources: &mut MaskedSources,
+) -> Vec<Diagnostic> {
+    let is_new = |it: &mut ComparedTemplate| it.is_jinja && it.names.old.is_none();
+    let note = |it: ComparedTemplate| {
+        let name = it.names.new.unwrap_or_default();
+        let span = Span::new(sources.add_public(name.as_str(), "".into()), 0, 0);
+        let message = format!("the Jinja2 template `{name}` is new: there is nothing to compare");
+        let mut note = Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span);
+        note.severity = Severity::Note;
+        note
+    };
+    all.extract_if(.., is_new).map(note).collect()
+}
+
+/// Merges what the comparisons of many templates find about suppressions of the command line: one is unused if it applies to none.
+/// Each comparison keeps those that apply to it.
+pub(super) fn merge_unused_suppressions(all: &mut [ComparedTemplate]) -> Vec<Diagnostic> {
+    let is_of_option = |it: &Diagnostic| {
+        it.code == source_diagnostics::codes::SUPPRESSION_UNUSED && it.span().is_none()
+    };
+    let count = all.iter().filter(|compared| compared.comparison.is_some()).count();
+    let mut unused: IndexMap<String, Vec<Diagnostic>> = IndexMap::new();
+    for compared in all {
+        let of_options = compared.findings.extract_if(.., |it| is_of_option(&it.diagnostic));
+        for SidedFinding { diagnostic, .. } in of_options {
+            unused.entry(diagnostic.message.clone()).or_default().push(diagnostic);
+        }
+        if let Some(comparison) = &mut compared.comparison {
+            comparison.retain_suppressions(|it| it.used || it.span.is_some());
+        }
+    }
+    let nowhere = unused.into_values().filter(|of_templates| of_templates.len() == count);
+    // One with a hint, if there is one.
+    nowhere.filter_map(|found| found.into_iter().max_by_key(|it| it.help.len())).collect()
 }
 
 /// The parameters of a template that have no value.
@@ -387,7 +432,11 @@ impl ReadSide {
     }
 
     /// The side to compare; `None` if a part of it could not be read.
-    fn side<'a>(&'a self, evaluated: &'a EvaluatedSide) -> Option<DeploymentSide<'a>> {
+    fn side<'a>(
+        &'a self,
+        evaluated: &'a EvaluatedSide,
+        is_first: bool,
+    ) -> Option<DeploymentSide<'a>> {
         let (location, document) = self.deployment.root.as_ref()?;
         let deployed = &evaluated.deployed;
         let is_whole = self.deployment.complete && deployed.evaluation.resources.is_some();
@@ -396,6 +445,7 @@ impl ReadSide {
             location,
             document,
             exists: self.exists,
+            is_first,
             environment: &self.deployment.environment,
             environments: &self.environments,
             findings: &evaluated.extra_findings,

@@ -48,16 +48,23 @@ impl Config {
             Some(matches) => Some(NamedCommand::of(&root, matches)),
             None => self.named(&root)?,
         };
-        // A review has the configuration of its base.
-        let review = matches.as_ref().zip(named.as_ref()).and_then(|(matches, named)| {
-            let (config, review) = ConfigOptions::of(matches).open_for(named, Path::new(""), &root);
-            review.map(|_| config.map(Arc::new))
+        // A review has the configuration of its base; `check` uses the deployments of the change, too.
+        let of_base = matches.as_ref().zip(named.as_ref()).and_then(|(matches, named)| {
+            let options = ConfigOptions::of(matches);
+            let (config, is_of_base) = options.open_for(named, Path::new(""), &root);
+            let of_change =
+                || options.open(Path::new(""), &root).filter(|_| named.path == ["check"]);
+            is_of_base.then(|| (config.map(Arc::new), of_change()))
         });
-        let configuration = review.as_ref().unwrap_or(configuration);
+        let (configuration, of_change) = match &of_base {
+            Some((base, of_change)) => (base, of_change.as_ref()),
+            None => (configuration, None),
+        };
         let config = configuration.as_deref().unwrap_or(&none);
         let lists = ConfiguredLists {
             deployments: named.as_ref().is_none_or(NamedCommand::uses_deployments),
             path_ignores: named.as_ref().is_none_or(|named| named.path == ["check"]),
+            of_change,
         };
         let settings: Vec<EffectiveSetting> =
             KEYS.iter().filter_map(|key| effective(key, config, &root, named.as_ref())).collect();

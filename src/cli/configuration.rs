@@ -8,7 +8,7 @@ use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 
 use super::inputs::ReadLimits;
-use super::review::{NamedFiles, ReviewConfiguration};
+use super::review::{ConfigurationChoice, NamedFiles};
 use super::revisions::GitOptions;
 use super::setting_effects::{NamedCommand, SettingEffect, option};
 use super::setting_values::wrong_values;
@@ -48,31 +48,40 @@ impl ConfigOptions {
         self.open_from(&Disk::default(), || Config::find(folder), root)
     }
 
-    /// Reads the configuration of a command: in a review that of the base, with how it was found, and otherwise that of a folder.
+    /// Where the configuration is from.
+    pub(super) fn choice(&self) -> ConfigurationChoice {
+        match &self.config {
+            Some(_) => ConfigurationChoice::Named,
+            None if self.no_config => ConfigurationChoice::Off,
+            None => ConfigurationChoice::Found,
+        }
+    }
+
+    /// Reads the configuration of a command, with whether it is that of a base: in a review, otherwise it is that of a folder.
     pub(super) fn open_for(
         &self,
         named: &NamedCommand<'_>,
         folder: &Path,
         root: &Command,
-    ) -> (Option<Config>, Option<ReviewConfiguration>) {
+    ) -> (Option<Config>, bool) {
         if let Some((git, bounds)) = named.base_of_settings() {
-            return (self.open_of_base(&git, bounds, true, root).and_then(|it| it.0), None);
+            return (self.open_of_base(&git, bounds, true, root).flatten(), true);
         }
         let revisions = named.revisions();
         if let Some((git, bounds)) = &revisions
             && (git.may_be_range() || named.names_base())
-            && let Some(review) = self.open_of_base(git, *bounds, named.names_base(), root)
+            && let Some(config) = self.open_of_base(git, *bounds, named.names_base(), root)
         {
-            return review;
+            return (config, true);
         }
         let config = self.open(folder, root);
         if let (Some((git, bounds)), Some(config)) = (&revisions, &config)
             && named.is_base_wanted(config)
-            && let Some(review) = self.open_of_base(git, *bounds, true, root)
+            && let Some(config) = self.open_of_base(git, *bounds, true, root)
         {
-            return review;
+            return (config, true);
         }
-        (config, None)
+        (config, false)
     }
 
     /// Reads the configuration of the base, if the new side is a revision or the base is wanted. Revisions that cannot be opened are
@@ -83,27 +92,26 @@ impl ConfigOptions {
         bounds: ReadLimits,
         is_wanted: bool,
         root: &Command,
-    ) -> Option<(Option<Config>, Option<ReviewConfiguration>)> {
+    ) -> Option<Option<Config>> {
         let (repository, sides) = git.sides(bounds).ok()?;
         if !is_wanted && !matches!(sides.new, DiffSide::Revision { .. }) {
             return None;
         }
         let base = repository.open_side(&sides.old).ok()?;
-        let (config, how) = match self.config {
-            Some(_) => {
+        let config = match self.choice() {
+            ConfigurationChoice::Named => {
                 let change = repository.open_side(&sides.new).ok()?;
                 let disk = Disk::default();
                 let files = NamedFiles { base: &base, change: &change, disk: &disk };
-                (self.open_from(&files, || None, root), ReviewConfiguration::Named)
+                self.open_from(&files, || None, root)
             }
-            None if self.no_config => (None, ReviewConfiguration::Off),
-            None => {
+            ConfigurationChoice::Off => None,
+            ConfigurationChoice::Found => {
                 let files = base.files.as_ref();
-                let find = || Config::find_in(files);
-                (self.open_from(files, find, root), ReviewConfiguration::Found)
+                self.open_from(files, || Config::find_in(files), root)
             }
         };
-        Some((config.map(|config| Config { is_of_base: true, ..config }), Some(how)))
+        Some(config.map(|config| Config { is_of_base: true, ..config }))
     }
 
     fn open_from(

@@ -10,7 +10,7 @@ use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, DeploymentOptions, OldSideOptions, ValueOptions};
 use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports};
 use super::inputs::ReadLimits;
-use super::review::{self, ChangedSettings, NamedFiles, ReviewConfiguration};
+use super::review::{self, ChangedSettings, ConfigurationChoice, NamedFiles};
 use super::reviewed_deployments::ReviewedDeployment;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
@@ -53,7 +53,8 @@ pub(super) struct Diff {
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
-    /// Permit changes of resources of a type or with a name, or only one impact on them
+    /// Permit changes of resources of a type or with a name, or only one impact on them; `deployment:NAME` permits that a deployment of the
+    /// configuration is removed
     #[arg(long, value_name = "TYPE|NAME[:IMPACT]", value_parser = parse_suppression)]
     allow: Vec<Suppression>,
     /// The revision whose comments `# hotplate: allow …` count; with `base`, a change cannot permit itself. The default is `base`
@@ -93,9 +94,12 @@ pub(super) struct Diff {
     link_base: Option<report::LinkBase>,
     #[command(flatten)]
     bounds: ReadLimits,
-    /// How the configuration of the base is found, if this is a review.
+    /// Whether the base decides, whose configuration is in effect.
     #[arg(skip)]
-    pub(super) review: Option<ReviewConfiguration>,
+    pub(super) is_review: bool,
+    /// Where the configuration is from.
+    #[arg(skip)]
+    pub(super) choice: ConfigurationChoice,
 }
 
 /// The revision whose comments count as suppressions.
@@ -178,6 +182,9 @@ impl Diff {
                 );
             }
             (Some(PathKind::File) | None, Some(PathKind::File) | None) => {}
+        }
+        if let Some((old, new)) = revisions::names_of_revisions(old, new, self.bounds) {
+            anyhow::bail!("`{old}` and `{new}` are revisions, not files: use `--git {old}..{new}`");
         }
         let [old_is_there, new_is_there] = [old, new].map(|path| self.is_there(path, &files));
         if !old_is_there && !new_is_there {
@@ -332,12 +339,19 @@ impl Diff {
                 return self.compare_many(found, paths, configuration, none, options, console);
             }
         };
-        let change = match self.review {
-            Some(how) => ChangedSettings::find(configuration, how, &opened),
-            None => ChangedSettings::default(),
+        let find = if self.is_review {
+            ChangedSettings::in_review
+        } else {
+            ChangedSettings::in_local_work
         };
-        self.deployment.known_name_of(&[configuration, &change.configuration])?;
-        if self.review == Some(ReviewConfiguration::Found)
+        let change = find(configuration, self.choice, &opened);
+        let all: Vec<&Configuration> = match &change.deployed {
+            Some(Pair { old, new }) => vec![old, new],
+            None => vec![configuration],
+        };
+        self.deployment.known_name_of(&all)?;
+        if self.is_review
+            && self.choice == ConfigurationChoice::Found
             && let Some(path) = review::untracked_configuration(&opened)
         {
             console.note(&format!(
@@ -345,11 +359,8 @@ impl Diff {
                 on_one_line(&display_name(&path))
             ));
         }
-        let inputs =
-            self.deployment.with_every_environment(&[configuration, &change.configuration]);
-        let sides = self.sides(&inputs);
-        let both = Pair { old: configuration, new: &change.configuration };
-        let deployments = self.review.is_some().then_some((&self.deployment, both));
+        let sides = self.sides(&self.deployment.with_every_environment(&all));
+        let deployments = change.deployed.as_ref().map(|both| (&self.deployment, both));
         let paths = &self.templates;
         let found = ChangedTemplates::of_revisions(opened, paths, &sides, deployments, self.bounds);
         self.compare_many(found, paths, configuration, change, options, console)
@@ -361,28 +372,28 @@ impl Diff {
         (changed, mut findings): (Option<ChangedTemplates>, Vec<Diagnostic>),
         paths: &[PathBuf],
         configuration: &Configuration,
-        change: ChangedSettings,
+        mut change: ChangedSettings,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let ChangedSettings { configuration: of_change, findings: of_settings, mut sources } =
-            change;
-        findings.extend(changed.iter().flat_map(|it| it.gone(&mut sources)));
+        if let Some(changed) = &changed {
+            findings.extend(change.gone(changed.gone(), &self.allow));
+        }
+        let ChangedSettings { deployed, findings: of_settings, mut sources } = change;
         findings.extend(of_settings);
         let disk = self.bounds.files();
         let revisions = changed.as_ref().map(ChangedTemplates::sides);
         let of_base =
             revisions.map(|Pair { old, new }| NamedFiles { base: old, change: new, disk: &disk });
-        let of_base = of_base.as_ref().filter(|_| self.review.is_some());
+        let of_base = of_base.as_ref().filter(|_| self.is_review);
         let named: &dyn FileSource = of_base.map_or(&disk, |it| it);
         let each = |root: &AffectedRoot, old: &SideLocation<'_>, new: &SideLocation<'_>| {
-            let deployments = if self.review.is_some() {
+            let deployments = if let Some(both) = &deployed {
                 fn place<'p>(side: &'p SideLocation<'_>) -> Option<(&'p Path, &'p dyn FileSource)> {
                     Some((side.template.as_deref()?, side.files))
                 }
                 let paths = Pair { old: place(old), new: place(new) };
-                let new = &root.new_deployments;
-                self.deployment.each_in_review(paths, configuration, &of_change, new)
+                self.deployment.each_of_both(paths, both, &root.new_deployments, self.is_review)
             } else {
                 let template = root.name().unwrap_or(Path::new(""));
                 let all = self.deployment.each_of(template, configuration, &disk);
@@ -415,7 +426,9 @@ impl Diff {
             Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
+        findings.extend(compare_inputs::take_new_jinja(&mut all, &mut sources));
         findings.extend(compare_inputs::merge_outside_findings(&mut all, &disk));
+        findings.extend(compare_inputs::merge_unused_suppressions(&mut all));
         let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
         let mut inputs = self.inputs(self.sides(&self.deployment))?;
         inputs.paths = paths.iter().map(|path| shown_name(&Disk::default(), path)).collect();
@@ -623,10 +636,10 @@ impl Diff {
 
     /// The side whose comments count: in a review the base, so that a change does not permit itself by default.
     fn comment_side(&self) -> hotplate_diff::CommentSide {
-        match (self.allow_from, self.review) {
-            (Some(side), _) => side.into(),
-            (None, Some(_)) => hotplate_diff::CommentSide::Base,
-            (None, None) => hotplate_diff::CommentSide::Head,
+        match self.allow_from {
+            Some(side) => side.into(),
+            None if self.is_review => hotplate_diff::CommentSide::Base,
+            None => hotplate_diff::CommentSide::Head,
         }
     }
 

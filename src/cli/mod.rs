@@ -299,9 +299,10 @@ fn parse_in(folder: &Path, arguments: &[OsString]) -> Result<Parsed, clap::Error
     }
     let named = NamedCommand::of(&command, &matches);
     let shows_configuration = named.path == ["config"];
-    let (mut configuration, mut review) = (None, None);
+    let (mut configuration, mut is_of_base) = (None, false);
+    let options = ConfigOptions::of(&matches);
     if named.is_configurable() || shows_configuration {
-        (configuration, review) = ConfigOptions::of(&matches).open_for(&named, folder, &command);
+        (configuration, is_of_base) = options.open_for(&named, folder, &command);
     }
     let (mut completed, mut unused) = (None, String::new());
     if let Some(config) = configuration.take_if(|_| !shows_configuration) {
@@ -320,8 +321,12 @@ fn parse_in(folder: &Path, arguments: &[OsString]) -> Result<Parsed, clap::Error
         matches = or_help(parsed, &mut command, arguments)?;
     }
     let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
-    if let Command::Diff(diff) = &mut cli.command {
-        diff.review = review;
+    match &mut cli.command {
+        Command::Diff(diff) => (diff.is_review, diff.choice) = (is_of_base, options.choice()),
+        Command::Check(check) if is_of_base => {
+            check.of_change = Some(options.open(folder, &command).map(Arc::new));
+        }
+        _ => {}
     }
     Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new), unused))
 }

@@ -7,19 +7,35 @@ use std::sync::Arc;
 use super::configuration::Configuration;
 use super::revisions::OpenedRevisions;
 use crate::config::{Config, Deployment, FILE_NAME, KEYS, KeyRole, PathIgnores, Setting};
-use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
+use hotplate_diff::affected::GoneFinding;
+use hotplate_diff::{Pair, Suppression};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId, Span};
 use source_files::git::{ChangeStatus, ChangedFile, OpenedSide};
 use source_files::{FileError, FileSource, PathKind, display_name, is_stdin};
 
-/// How a review got its configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReviewConfiguration {
-    /// The one that the search finds in the base.
+/// How a run got its configuration.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum ConfigurationChoice {
+    /// The one that the search finds: in a review in the base.
+    #[default]
     Found,
     /// That of `--config`.
     Named,
     /// None: `--no-config`.
     Off,
+}
+
+impl ConfigurationChoice {
+    /// The configuration of a side, which has that of the run at the same path if it is `--config`.
+    fn of_side(self, named: Option<&Config>, files: &dyn FileSource) -> Option<Config> {
+        let path = match self {
+            ConfigurationChoice::Found => Config::find_in(files),
+            ConfigurationChoice::Named => named.map(|it| it.path.clone()),
+            ConfigurationChoice::Off => None,
+        };
+        let path = path.filter(|path| files.kind(path).is_some())?;
+        Some(Config::open(&path, files, self == ConfigurationChoice::Named, false))
+    }
 }
 
 /// The files that options name: those of the base where one of the revisions has the file, and otherwise, such as a file that an
@@ -79,12 +95,12 @@ pub(super) fn untracked_configuration(revisions: &OpenedRevisions) -> Option<Pat
     (!has(&revisions.old) && !has(&revisions.new)).then_some(path)
 }
 
-/// What a change does to the settings of its own review.
+/// What a change does to the settings of its own review, and to deployments.
 #[derive(Default)]
 pub(super) struct ChangedSettings {
-    /// The configuration whose deployments the new side has: that of the change, or that of the base if it does not differ or cannot be
-    /// used.
-    pub(super) configuration: Configuration,
+    /// The configurations with the deployments of each side; `None` if those of the run are used for both. The new side has that of the
+    /// base if its own does not differ or cannot be used.
+    pub(super) deployed: Option<Pair<Configuration>>,
     /// A finding for each file.
     pub(super) findings: Vec<Diagnostic>,
     /// The texts that the findings are about.
@@ -107,47 +123,112 @@ struct SettingDifference {
 }
 
 impl ChangedSettings {
-    /// Compares the settings of both sides.
-    pub(super) fn find(
+    /// Compares the settings of both sides of a review, and their deployments; `base` is the configuration of the base.
+    pub(super) fn in_review(
         base: &Configuration,
-        how: ReviewConfiguration,
+        choice: ConfigurationChoice,
         revisions: &OpenedRevisions,
     ) -> Self {
         let (old, new) = (revisions.old.files.as_ref(), revisions.new.files.as_ref());
-        let path = match how {
-            ReviewConfiguration::Found => Config::find_in(new),
-            ReviewConfiguration::Named => base.as_ref().map(|it| it.path.clone()),
-            ReviewConfiguration::Off => None,
-        };
-        let is_named = how == ReviewConfiguration::Named;
-        let is_tracked =
-            !is_named || path.iter().any(|it| old.kind(it).is_some() || new.kind(it).is_some());
-        let head = path.filter(|path| new.kind(path).is_some());
-        let head = head.map(|path| Config::open(&path, new, is_named, false));
-        let mut change = ChangedSettings { configuration: base.clone(), ..Self::default() };
-        if how == ReviewConfiguration::Off || !is_tracked {
-            change.report_files(base.as_deref(), None, &[], revisions);
-            return change;
-        }
+        let head = choice.of_side(base.as_deref(), new);
+        let is_tracked = choice != ConfigurationChoice::Named
+            || head.is_some()
+            || base.as_ref().is_some_and(|it| old.kind(&it.path).is_some());
         let both = BothConfigurations { base: base.as_deref(), head: head.as_ref() };
-        let differences = both.differences();
-        change.report_files(base.as_deref(), head.as_ref(), &differences, revisions);
+        let mut change = ChangedSettings::default();
+        if choice == ConfigurationChoice::Off || !is_tracked {
+            change.report_files(base.as_deref(), None, &Differences::default(), revisions);
+            change.deployed = Some(Pair { old: base.clone(), new: base.clone() });
+        } else {
+            change.report_files(base.as_deref(), head.as_ref(), &both.differences(), revisions);
+            change.compare_deployments(base, head);
+        }
+        change
+    }
+
+    /// Compares the deployments of both sides of local work, whose settings are those on disk: `own`.
+    pub(super) fn in_local_work(
+        own: &Configuration,
+        choice: ConfigurationChoice,
+        revisions: &OpenedRevisions,
+    ) -> Self {
+        let of_side = |side: &OpenedSide| choice.of_side(own.as_deref(), side.files.as_ref());
+        let (old, new) = (of_side(&revisions.old), of_side(&revisions.new));
+        let mut change = ChangedSettings::default();
+        // A file that git does not track, or that could not be used before, is the same for both sides.
+        let names = &revisions.new.names;
+        let is_tracked = |it: &Config| {
+            names.iter().any(|name| {
+                revisions.new.files.absolute(name) == revisions.new.files.absolute(&it.path)
+            })
+        };
+        let is_usable = match &old {
+            Some(old) => old.findings.is_empty(),
+            None => new.as_ref().is_some_and(is_tracked),
+        };
+        if is_usable {
+            change.compare_deployments(&old.map(Arc::new), new);
+        }
+        change
+    }
+
+    /// Sets the deployments of both sides. Those of a new side that cannot be used are not compared, which is an error.
+    fn compare_deployments(&mut self, base: &Configuration, head: Option<Config>) {
+        let old = base.clone();
         if let Some(finding) = head.as_ref().and_then(|it| it.findings.first()) {
             let message = format!(
                 "not compared: the deployments of the change ({}: {})",
                 finding.code, finding.message
             );
-            let source = change.add(head.as_ref());
+            let source = self.add(head.as_ref());
             let span = finding.span().zip(source).map(|(span, source)| Span { source, ..span });
             let finding = Diagnostic::new(hotplate_diff::codes::DEPLOYMENT_GONE, message);
-            change.findings.push(match span {
+            self.findings.push(match span {
                 Some(span) => finding.at(span),
                 None => finding,
             });
-        } else if !differences.is_empty() {
-            change.configuration = head.map(Arc::new);
+            self.deployed = Some(Pair { new: old.clone(), old });
+        } else {
+            self.deployed = Some(Pair { old, new: head.map(Arc::new) });
         }
-        change
+    }
+
+    /// The findings about templates that are gone, at their files, and about deployments that are gone, at their places in the
+    /// configuration of the old side: errors, but for those that `allowed` permits.
+    pub(super) fn gone(
+        &mut self,
+        gone: &[GoneFinding],
+        allowed: &[Suppression],
+    ) -> Vec<Diagnostic> {
+        let base = self.deployed.as_ref().and_then(|it| it.old.clone());
+        let mut used: Vec<&str> = Vec::new();
+        let mut findings = Vec::new();
+        for GoneFinding { path, deployment, diagnostic } in gone {
+            let of_deployment = deployment.as_ref().and_then(|it| {
+                let source = self.add(base.as_deref())?;
+                Some(Span { source, ..it.span })
+            });
+            let span = of_deployment.unwrap_or_else(|| {
+                let source = self.sources.add_public(display_name(path), "".into());
+                Span::new(source, 0, 0)
+            });
+            let mut finding = diagnostic.clone().at(span);
+            let is_named = |name: &&str| deployment.as_ref().is_some_and(|it| it.shown == **name);
+            if let Some(name) = allowed.iter().filter_map(Suppression::deployment).find(is_named) {
+                used.push(name);
+                let what = finding.message.trim_start_matches("not compared: ");
+                finding.message = format!("{what}, which `--allow deployment:{name}` permits");
+                finding.severity = Severity::Note;
+                finding.help.clear();
+            }
+            findings.push(finding);
+        }
+        let unused = allowed.iter().filter_map(Suppression::deployment);
+        findings.extend(unused.filter(|it| !used.contains(it)).map(|name| {
+            let message = format!("there is no removed deployment `{name}` to allow");
+            Diagnostic::new(source_diagnostics::codes::SUPPRESSION_UNUSED, message)
+        }));
+        findings
     }
 
     /// Adds a finding for each file of settings that differs.
@@ -155,7 +236,7 @@ impl ChangedSettings {
         &mut self,
         base: Option<&Config>,
         head: Option<&Config>,
-        differences: &[SettingDifference],
+        differences: &Differences,
         revisions: &OpenedRevisions,
     ) {
         let (old, new) = (revisions.old.files.as_ref(), revisions.new.files.as_ref());
@@ -182,14 +263,14 @@ impl ChangedSettings {
             let path = file.new_path.as_deref().or(file.old_path.as_deref());
             let path = path.unwrap_or(Path::new(""));
             let shown = format!("`{}`{what} {}", display_name(path), happens(file));
-            let differences = if is_its { differences } else { &[] };
+            let differences = Some(differences).filter(|_| is_its);
             self.report(&shown, path, differences, (base, head));
         }
         // Behind a link, or in a folder that became one.
-        if !is_reported && !differences.is_empty() {
+        if !is_reported && !differences.is_none() {
             let path = head.or(base).map_or(Path::new(FILE_NAME), |it| &*it.path);
             let shown = format!("`{}` has another content", display_name(path));
-            self.report(&shown, path, differences, (base, head));
+            self.report(&shown, path, Some(differences), (base, head));
         }
     }
 
@@ -198,10 +279,12 @@ impl ChangedSettings {
         &mut self,
         what: &str,
         path: &Path,
-        differences: &[SettingDifference],
+        differences: Option<&Differences>,
         (base, head): (Option<&Config>, Option<&Config>),
     ) {
-        let place = differences.iter().filter_map(|it| it.place);
+        let parts =
+            differences.into_iter().flat_map(|it| it.settings.iter().chain(&it.deployments));
+        let place = parts.filter_map(|it| it.place);
         let place = place.max_by_key(|(is_new, span)| (*is_new, std::cmp::Reverse(span.start)));
         let of_key = place.and_then(|(is_new, span)| {
             let source = self.add(if is_new { head } else { base })?;
@@ -211,9 +294,24 @@ impl ChangedSettings {
             let source = self.sources.add_public(display_name(path), "".into());
             Span::new(source, 0, 0)
         });
-        let words: Vec<&str> = differences.iter().map(|it| it.what.as_str()).collect();
-        let more = if words.is_empty() { String::new() } else { format!(": {}", words.join(", ")) };
-        let message = format!("{what}, not in effect in this review{more}");
+        let words = |parts: &[SettingDifference]| {
+            parts.iter().map(|it| it.what.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let message = match differences {
+            Some(Differences { settings, deployments }) if !deployments.is_empty() => {
+                let settings = words(settings);
+                let settings =
+                    if settings.is_empty() { settings } else { format!(" ({settings})") };
+                format!(
+                    "{what}; its settings{settings} are not in effect in this review; its deployments are part of the change: {}",
+                    words(deployments)
+                )
+            }
+            Some(Differences { settings, .. }) if !settings.is_empty() => {
+                format!("{what}, not in effect in this review: {}", words(settings))
+            }
+            _ => format!("{what}, not in effect in this review"),
+        };
         let finding = Diagnostic::new(crate::codes::SETTINGS_IN_CHANGE, message).at(span);
         self.findings.push(finding);
     }
@@ -223,6 +321,19 @@ impl ChangedSettings {
         let sources = &config.filter(|it| it.sources.next_id() != SourceId(0))?.sources;
         let (name, text) = (sources.name(SourceId(0)), sources.text(SourceId(0)));
         Some(self.sources.add_public(name, text.into()))
+    }
+}
+
+/// What differs between two configurations.
+#[derive(Default)]
+struct Differences {
+    settings: Vec<SettingDifference>,
+    deployments: Vec<SettingDifference>,
+}
+
+impl Differences {
+    fn is_none(&self) -> bool {
+        self.settings.is_empty() && self.deployments.is_empty()
     }
 }
 
@@ -256,7 +367,7 @@ fn happens(file: &ChangedFile) -> String {
 
 impl BothConfigurations<'_> {
     /// What differs between the two, in the order of the table of keys.
-    fn differences(&self) -> Vec<SettingDifference> {
+    fn differences(&self) -> Differences {
         let mut parts: Vec<SettingDifference> = Vec::new();
         if let Some(first) = self.head.and_then(|it| it.findings.first()) {
             let what = format!("it cannot be used ({}: {})", first.code, first.message);
@@ -285,6 +396,10 @@ impl BothConfigurations<'_> {
             let rows = &config.path_ignores;
             (rows.iter().map(row).collect(), rows.first().map(|it| it.span))
         });
+        let settings = std::mem::take(&mut parts);
+        if self.head.is_some_and(|it| !it.findings.is_empty()) {
+            return Differences { settings, deployments: Vec::new() };
+        }
         let [old, new] =
             [self.base, self.head].map(|it| it.map(|it| &*it.deployments).unwrap_or_default());
         let key = |it: &Deployment| match &it.name {
@@ -293,7 +408,7 @@ impl BothConfigurations<'_> {
         };
         let other = |all: &[Deployment], one: &Deployment| -> Option<bool> {
             let other = all.iter().find(|it| key(it) == key(one))?;
-            Some(other.inputs() == one.inputs() && other.patterns() == one.patterns())
+            Some(other.is_same(one))
         };
         for one in new {
             let word = match other(old, one) {
@@ -301,13 +416,13 @@ impl BothConfigurations<'_> {
                 Some(false) => "changed",
                 None => "new",
             };
-            let what = format!("the {word} deployment `{}`, which is compared", one.shown_name());
+            let what = format!("the {word} deployment `{}`", one.shown_name());
             parts.push(SettingDifference { what, place: Some((true, one.span)) });
         }
         for one in old.iter().filter(|it| other(new, it).is_none()) {
             let what = format!("without the deployment `{}`", one.shown_name());
             parts.push(SettingDifference { what, place: Some((false, one.span)) });
         }
-        parts
+        Differences { settings, deployments: parts }
     }
 }

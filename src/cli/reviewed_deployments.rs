@@ -39,13 +39,14 @@ impl DeploymentOptions {
     }
 
     /// Every deployment of a template in a review: those of the base, and in addition those that the change has with other inputs, and
-    /// those that only the change has, by the names that are `new`. `paths` are those of the template with the files of their side.
-    pub(super) fn each_in_review(
+    /// those that only the change has, by the names that are `new`. In local work (not `is_review`), the changed ones replace those of
+    /// the base. `paths` are those of the template with the files of their side.
+    pub(super) fn each_of_both(
         &self,
         paths: Pair<Option<(&Path, &dyn FileSource)>>,
-        base: &Configuration,
-        change: &Configuration,
+        Pair { old: base, new: change }: &Pair<Configuration>,
         new: &[Option<String>],
+        is_review: bool,
     ) -> Vec<ReviewedDeployment> {
         let mut old: Vec<(ChosenDeployment, DeployedAs)> = Vec::new();
         for (template, files) in [paths.old, paths.new].into_iter().flatten() {
@@ -62,9 +63,6 @@ impl DeploymentOptions {
         let was: Vec<DeployedAs> = old.iter().map(|(_, it)| it.clone()).collect();
         let mut all: Vec<ReviewedDeployment> =
             old.iter().map(|(it, _)| ReviewedDeployment::of_base(it.clone())).collect();
-        if all.is_empty() {
-            all.push(ReviewedDeployment::of_base(ChosenDeployment::of_command_line(self)));
-        }
         // Where an environment of the base is gone from the change, nobody can deploy the change with the base's inputs.
         let is_gone = |of_base: &ChosenDeployment| {
             let is_file = |side: Option<(&Path, &dyn FileSource)>, path: &PathBuf| {
@@ -79,7 +77,7 @@ impl DeploymentOptions {
             let (options, status) = match pair.old {
                 Some(one) if was[one].inputs == is[at].inputs => continue,
                 Some(one) => {
-                    superseded.extend(Some(one).filter(|one| is_gone(&old[*one].0)));
+                    superseded.extend(Some(one).filter(|one| !is_review || is_gone(&old[*one].0)));
                     (Some(old[one].0.options.clone()), DeploymentStatus::Changed)
                 }
                 None if new.contains(&is[at].name) => (None, DeploymentStatus::New),
@@ -89,11 +87,14 @@ impl DeploymentOptions {
         }
         let mut at = 0..;
         all.retain(|_| !at.next().is_some_and(|at| superseded.contains(&at)));
+        if old.is_empty() && (is_review || all.is_empty()) {
+            all.insert(0, ReviewedDeployment::of_base(ChosenDeployment::of_command_line(self)));
+        }
         all
     }
 }
 
 fn deployed_as(deployment: &Deployment) -> DeployedAs {
     let (name, shown) = (deployment.name.clone(), deployment.shown_name());
-    DeployedAs { name, shown, inputs: deployment.inputs() }
+    DeployedAs { name, shown, inputs: deployment.inputs(), span: deployment.span }
 }

@@ -1,6 +1,7 @@
 //! The inputs of `hotplate diff` with many files: templates of two revisions or two folders, or the file that git passes
 //! to an external diff.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,16 +12,16 @@ use super::configuration::Configuration;
 use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use crate::report::diff::{InputRevision, Inputs};
-use crate::report::escape::for_terminal;
+use crate::report::escape::{for_terminal, on_one_line};
 use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use hotplate_diff::Pair;
-use hotplate_diff::affected::{AffectedRoot, DeploymentsOf, Revision, affected};
+use hotplate_diff::affected::{AffectedRoot, DeploymentsOf, GoneFinding, Revision, affected};
 use lossless_yaml::{decode, read};
-use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
+use source_diagnostics::{Diagnostic, SourceId};
 use source_files::git::external_diff::ExternalDiff;
 use source_files::git::{ChangedFile, DiffSide, DiffSides, GitError, OpenedSide, Repository};
-use source_files::{Disk, FileSource, compare_folders, display_name, shown_name};
+use source_files::{Disk, FileSource, compare_folders, shown_name};
 
 /// The options that choose the revisions to compare.
 #[derive(Clone, Debug, Default, Args)]
@@ -42,12 +43,12 @@ pub(super) struct ChangedTemplates {
     /// The number of files that differ.
     changed: usize,
     roots: Vec<AffectedRoot>,
-    /// Findings about templates of the old side, and their deployments, that are gone; with the path of each.
-    gone: Vec<(PathBuf, Diagnostic)>,
+    /// Findings about templates of the old side, and their deployments, that are gone.
+    gone: Vec<GoneFinding>,
 }
 
 /// The options about deployments, and the configurations of both sides of a review.
-type ReviewedDeployments<'a> = (&'a DeploymentOptions, Pair<&'a Configuration>);
+type ReviewedDeployments<'a> = (&'a DeploymentOptions, &'a Pair<Configuration>);
 
 /// What the two sides are.
 enum SideNames {
@@ -93,6 +94,20 @@ pub(super) struct OpenedRevisions {
     pub(super) old: OpenedSide,
     pub(super) new: OpenedSide,
     pub(super) changed: Vec<ChangedFile>,
+}
+
+/// Two arguments that name revisions of the repository of the current folder, and no files.
+pub(super) fn names_of_revisions<'p>(
+    old: &'p Path,
+    new: &'p Path,
+    bounds: ReadLimits,
+) -> Option<(Cow<'p, str>, Cow<'p, str>)> {
+    let files = bounds.files();
+    let names = [old, new].map(|path| path.to_str().filter(|_| files.kind(path).is_none()));
+    let [Some(old_name), Some(new_name)] = names else { return None };
+    let range = format!("{old_name}..{new_name}");
+    GitOptions::of(&range).sides(bounds).ok()?;
+    Some((on_one_line(old_name), on_one_line(new_name)))
 }
 
 fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<PathBuf> {
@@ -164,14 +179,14 @@ impl ChangedTemplates {
             new: Revision::new(&new, &environments.new, folders.new),
         };
         let of =
-            |side: &OpenedSide, path: &Path, choose: fn(Pair<&Configuration>) -> &Configuration| {
+            |side: &OpenedSide, path: &Path, choose: fn(&Pair<Configuration>) -> &Configuration| {
                 let found = deployments.map(|(options, both)| {
                     options.deployed_as(path, choose(both), side.files.as_ref())
                 });
                 found.unwrap_or_default()
             };
-        let of_old = |path: &Path| of(&old, path, |both| both.old);
-        let of_new = |path: &Path| of(&new, path, |both| both.new);
+        let of_old = |path: &Path| of(&old, path, |both| &both.old);
+        let of_new = |path: &Path| of(&new, path, |both| &both.new);
         let deployments: Pair<DeploymentsOf<'_>> = Pair { old: &of_old, new: &of_new };
         let affected = affected(&sides, changed, paths, &deployments, &bounds.limits());
         let findings = affected.findings_with_environments();
@@ -182,13 +197,9 @@ impl ChangedTemplates {
         (is_whole.then_some(found), findings)
     }
 
-    /// The findings about templates of the old side that are gone, at their files.
-    pub(super) fn gone(&self, sources: &mut MaskedSources) -> Vec<Diagnostic> {
-        let found = self.gone.iter().map(|(path, finding)| {
-            let source = sources.add_public(display_name(path), "".into());
-            finding.clone().at(Span::new(source, 0, 0))
-        });
-        found.collect()
+    /// Findings about templates of the old side, and their deployments, that are gone.
+    pub(super) fn gone(&self) -> &[GoneFinding] {
+        &self.gone
     }
 
     /// Adds the revisions or folders to the inputs of a report.

@@ -228,7 +228,7 @@ pub static KEYS: &[Key] = &[
         "allow",
         KeyKind::Words,
         VERDICT,
-        "Changes that are permitted: types or names of resources, each alone or with an impact (`web:replace`).",
+        "Changes that are permitted: types or names of resources, each alone or with an impact (`web:replace`), and deployments that are removed (`deployment:web`).",
     ),
     key(
         DIFF,

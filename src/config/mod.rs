@@ -125,6 +125,13 @@ impl Deployment {
         format!("{environments:?} {values:?}")
     }
 
+    /// Whether another one has the same name, templates and inputs.
+    pub fn is_same(&self, other: &Deployment) -> bool {
+        self.name == other.name
+            && self.patterns() == other.patterns()
+            && self.inputs() == other.inputs()
+    }
+
     /// The patterns of its templates.
     pub fn patterns(&self) -> Vec<&str> {
         self.templates.iter().map(PathPattern::text).collect()

@@ -44,10 +44,23 @@ pub struct RuleTest {
     pub problems: Vec<String>,
 }
 
+impl Policy {
+    /// The folders of the templates that test the rules, absolute.
+    pub fn test_folders(&self, files: &dyn FileSource) -> Vec<PathBuf> {
+        let all =
+            self.rules.iter().flat_map(|rule| CaseKind::ALL.map(|kind| rule.case_folder(kind)));
+        all.map(|folder| files.absolute(&folder)).collect()
+    }
+}
+
 impl PolicyRule {
+    fn case_folder(&self, kind: CaseKind) -> PathBuf {
+        self.folder.join(self.id()).join(kind.name())
+    }
+
     /// The templates of a kind, in the order of their names.
     pub fn cases(&self, kind: CaseKind, files: &dyn FileSource) -> Vec<PathBuf> {
-        let folder = self.folder.join(self.id()).join(kind.name());
+        let folder = self.case_folder(kind);
         let names = files.path_components(&folder);
         names.iter().filter(|name| name.ends_with(".yaml")).map(|name| folder.join(name)).collect()
     }

@@ -47,9 +47,11 @@ pub struct EffectiveSetting {
 
 /// Which lists of the file concern the command.
 #[derive(Clone, Copy, Debug)]
-pub struct ConfiguredLists {
+pub struct ConfiguredLists<'c> {
     /// The deployments.
     pub deployments: bool,
+    /// The file of a change, if the other one is that of its base: its deployments are used, too.
+    pub of_change: Option<&'c Config>,
     /// What `check` ignores in some files.
     pub path_ignores: bool,
 }
@@ -102,6 +104,21 @@ struct PathIgnoresEntry {
     place: Option<SourceRange>,
 }
 
+/// The deployments of the file, and those that a change adds to them; each with its file.
+fn deployments<'c>(
+    config: Option<&'c Config>,
+    lists: ConfiguredLists<'c>,
+) -> Vec<(&'c Config, &'c Deployment)> {
+    let of = |it: Option<&'c Config>| {
+        it.into_iter().flat_map(|config| config.deployments.iter().map(move |it| (config, it)))
+    };
+    let is_known = |it: &Deployment| {
+        config.is_some_and(|config| config.deployments.iter().any(|own| own.is_same(it)))
+    };
+    let more = of(lists.of_change).filter(|(_, it)| !is_known(it));
+    of(config).chain(more).filter(|_| lists.deployments).collect()
+}
+
 fn templates(deployment: &Deployment) -> Vec<String> {
     deployment.templates.iter().map(|pattern| pattern.text().to_owned()).collect()
 }
@@ -119,7 +136,7 @@ impl ConfigReport {
     pub fn new(
         config: Option<&Config>,
         settings: &[EffectiveSetting],
-        lists: ConfiguredLists,
+        lists: ConfiguredLists<'_>,
     ) -> Self {
         let none = Config::default();
         let file = config.unwrap_or(&none);
@@ -136,16 +153,14 @@ impl ConfigReport {
                     unused: setting.unused.clone(),
                 })
                 .collect(),
-            deployments: file
-                .deployments
-                .iter()
-                .filter(|_| lists.deployments)
-                .map(|deployment| DeploymentEntry {
+            deployments: deployments(config, lists)
+                .into_iter()
+                .map(|(of, deployment)| DeploymentEntry {
                     name: deployment.name.clone(),
                     templates: templates(deployment),
                     environments: environments(deployment),
                     parameters: parameters(deployment),
-                    place: places.locate(deployment.span),
+                    place: SourceLocator::new(&of.sources).locate(deployment.span),
                 })
                 .collect(),
             per_path_ignores: file
@@ -167,7 +182,7 @@ impl ConfigReport {
 pub fn text(
     config: Option<&Config>,
     settings: &[EffectiveSetting],
-    lists: ConfiguredLists,
+    lists: ConfiguredLists<'_>,
 ) -> String {
     let mut lines: Vec<(String, String)> = Vec::new();
     for setting in settings {
@@ -192,13 +207,12 @@ pub fn text(
         Some(config) => format!("{}\n\n", on_one_line(&display_name(&config.path))),
         None => format!("no {}\n\n", crate::config::FILE_NAME),
     };
-    let deployments = config.filter(|_| lists.deployments);
     let mut places = config.map(|config| SourceLocator::new(&config.sources));
     let mut place_of = |span| match (config, &mut places) {
         (Some(config), Some(places)) => config.place_among(span, places),
         _ => String::new(),
     };
-    for deployment in deployments.iter().flat_map(|config| &config.deployments) {
+    for (of, deployment) in deployments(config, lists) {
         let mut parts = vec![format!("deployment {}", deployment.shown_name())];
         let given = |option: &str, values: Vec<String>| -> Vec<String> {
             values.into_iter().map(|value| format!("{option} {value}")).collect()
@@ -209,8 +223,7 @@ pub fn text(
         parts.extend(given("-e", environments(deployment)));
         // Their values may be secret.
         parts.extend(given("-P", parameters(deployment)));
-        let place = place_of(deployment.span);
-        lines.push((parts.join(" "), place));
+        lines.push((parts.join(" "), of.place(deployment.span)));
     }
     let path_ignores = config.filter(|_| lists.path_ignores);
     for ignores in path_ignores.iter().flat_map(|config| &config.path_ignores) {

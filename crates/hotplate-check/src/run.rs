@@ -65,8 +65,15 @@ pub struct NotChecked {
     pub other_files: usize,
     /// Jinja2 templates, which must be rendered first.
     pub jinja: usize,
+    /// Templates that test the rules of a policy, which are no templates of the project; omitted if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub policy_tests: usize,
     /// The paths of environments that no template was checked with.
     pub environments: Vec<String>,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// The paths of sources, by their names.

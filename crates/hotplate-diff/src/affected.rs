@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use self::facts::{FileFacts, FileKind};
 use self::graph::FileGraph;
-pub use self::pairing::{DeployedAs, DeploymentsOf, pair_deployments};
+pub use self::pairing::{DeployedAs, DeploymentsOf, GoneFinding, pair_deployments};
 use self::pairing::{Pairing, TemplatePair};
 use super::Pair;
 use lossless_yaml::Limits;
@@ -49,8 +49,8 @@ pub struct Affected {
     pub environments: Vec<PathBuf>,
     /// Errors about paths that the user named and that exist on neither side.
     pub findings: Vec<Diagnostic>,
-    /// Findings about templates of the old side, and their deployments, that are gone; with the path of each.
-    pub gone: Vec<(PathBuf, Diagnostic)>,
+    /// Findings about templates of the old side, and their deployments, that are gone.
+    pub gone: Vec<GoneFinding>,
 }
 
 /// A template that must be compared.
@@ -89,7 +89,7 @@ pub fn affected(
         let paths = Pair { old: Some(path), new: None };
         !matches!(wanted.selection(&paths), PathSelection::Outside)
     };
-    affected.gone = findings.into_iter().filter(|(path, _)| is_inside(path.clone())).collect();
+    affected.gone = findings.into_iter().filter(|it| is_inside(it.path.clone())).collect();
     let is_affected = |pair: &Pair<Option<usize>>| {
         pair.old.is_some_and(|it| reached.old.contains(&it))
             || pair.new.is_some_and(|it| reached.new.contains(&it))

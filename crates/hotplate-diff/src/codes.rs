@@ -14,5 +14,5 @@ codes! {
     SUPPRESSION_IN_CHANGE = "HP0804" Warning "suppression added together with the change that it allows"
         "With `--allow-from base`, the default for two revisions, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`; `--allow-from head` makes comments of the change count.";
     DEPLOYMENT_GONE = "HP1507" Error "deployment that the change under review does not continue"
-        "A `[[deployment]]` of the base is removed, or fits none of the templates that may continue its own, or the configuration of the change cannot be read. What becomes of its stack cannot be compared, so the gate fails. Let the deployment name the template that its stack gets; that a stack is deleted is for a person to approve.";
+        "A `[[deployment]]` of the base is removed, or fits none of the templates that may continue its own, or the configuration of the change cannot be read. What becomes of its stack cannot be compared, so the gate fails. Let the deployment name the template that its stack gets. That a stack is deleted is for a person to decide: `--allow deployment:NAME`, on the command line or as `allow` of the base's `hotplate.toml`, permits it.";
 }

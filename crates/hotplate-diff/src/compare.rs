@@ -41,6 +41,8 @@ pub struct DeploymentSide<'a> {
     pub document: &'a Document,
     /// Whether a template exists on this side; if not, the side is compared as an empty template.
     pub exists: bool,
+    /// Whether no stack of it runs yet, although its template may: a parameter without a value has none.
+    pub is_first: bool,
     /// The environment that the template is deployed with.
     pub environment: &'a Environment,
     /// Findings apart from the evaluation: from reading and checking the template and its
@@ -49,6 +51,15 @@ pub struct DeploymentSide<'a> {
     pub findings: &'a [Diagnostic],
     /// The environments that the user named, in order.
     pub environments: &'a [Location],
+}
+
+impl DeploymentSide<'_> {
+    /// Whether a deployment of the configuration gives a parameter of the root, whose value no section about inputs shows.
+    pub(super) fn is_configured(&self, name: &str) -> bool {
+        let Some(configuration) = self.environment.configuration else { return false };
+        let mut given = self.environment.parameters();
+        given.any(|(it, node)| it == name && node.span.source == configuration)
+    }
 }
 
 /// The result of a comparison.

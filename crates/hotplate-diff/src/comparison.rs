@@ -613,6 +613,8 @@ pub enum SuppressionTarget {
     Named(String),
     /// The full name of the resource that a comment is in or before.
     Comment(String),
+    /// A deployment of the configuration that is removed, by its name, or without one by its templates.
+    Deployment(String),
 }
 
 #[cfg(test)]

@@ -261,8 +261,10 @@ fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<Environment
         {
             continue;
         }
+        let is_configured = input.old.is_configured(name) || input.new.is_configured(name);
+        let is_sealed = is_secret(name) || is_configured;
         let shown = |node: Option<&EnvironmentNode>| match node {
-            Some(node) => DisplayValue::Value(Value::from(node).sealed(is_secret(name))),
+            Some(node) => DisplayValue::Value(Value::from(node).sealed(is_sealed)),
             None => DisplayValue::Absent,
         };
         let (flow, side) = match other {

@@ -5,6 +5,7 @@
 //! show that they differ in any case. If neither can be shown, the result is `Unknown`.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::unread_files::{depends_on_file, holds_file, is_local};
 use heat_engine::eval::{Dependency, Map, Operation, StringPart, Term, Unknown, Value, python};
@@ -157,10 +158,19 @@ impl EqualityCheck<'_> {
             return *truth;
         }
         let mut truth = self.terms(old, new);
-        if truth == Ternary::Unknown
-            && let (Some(one), Some(other)) = (old.string_parts(), new.string_parts())
-        {
-            truth = self.pieces(one, other);
+        if truth == Ternary::Unknown {
+            let whole = |unknown: &Unknown| {
+                let whole = StringPart::Value(Value::Unknown(Arc::new(unknown.clone())));
+                is_text_parameter(unknown).then(|| vec![whole])
+            };
+            let parts = match (old.string_parts(), new.string_parts()) {
+                (Some(one), other) => Some(one).zip(other.or_else(|| whole(new))),
+                (None, Some(other)) => whole(old).zip(Some(other)),
+                (None, None) => None,
+            };
+            if let Some((one, other)) = parts {
+                truth = self.pieces(one, other);
+            }
         }
         self.cache.insert(at, truth);
         truth
@@ -372,6 +382,11 @@ fn position(key: &Value) -> Value {
     }
 }
 
+/// Whether a value is that of a parameter of the type `string`, which is always a text.
+fn is_text_parameter(unknown: &Unknown) -> bool {
+    matches!(unknown.term(), Term::Call { operation: Operation::Convert(ParameterType::Text), .. })
+}
+
 /// Whether the first argument is certainly a list of texts.
 fn is_list_of_texts(arguments: &[Value]) -> bool {
     let Some(Value::Unknown(unknown)) = arguments.first().map(Value::unsealed) else {
@@ -466,8 +481,13 @@ resources:
                     "{digest: [md5, {list_join: [{get_param: one}, [{get_param: text}]]}]}",
                 ),
                 ("{get_attr: [{get_param: text}, x]}", "{get_attr: [{get_param: text}, x]}"),
+                (
+                    "{get_param: text}",
+                    "{str_replace: {template: T, params: {T: {get_param: text}}}}",
+                ),
+                ("{get_param: text}", "{list_join: [',', [{get_param: text}], []]}"),
                 ("[{get_file: no/such}, 1]", "[{get_file: no/such}, 1]"),
-            ][..4],
+            ][..6],
         );
     }
 
@@ -475,8 +495,12 @@ resources:
     fn a_known_part_that_differs_makes_another_value_or_an_unknown_one() {
         let join = |first: &str| format!("{{list_join: ['-', [{first}, {{get_param: text}}]]}}");
         let (one, two) = (join("{get_param: one}"), join("{get_param: two}"));
-        check(Ternary::No, &[(&one, &two), (&one, "2-x"), (&one, "''")]);
-        check(Ternary::Unknown, &[(&one, "1-x"), (&one, "[1]"), (&one, "{get_param: text}")]);
+        // No text is a longer one that ends with it.
+        check(
+            Ternary::No,
+            &[(&one, &two), (&one, "2-x"), (&one, "''"), (&one, "{get_param: text}")],
+        );
+        check(Ternary::Unknown, &[(&one, "1-x"), (&one, "[1]"), (&one, "{get_param: other}")]);
         let between = |a: &str, b: &str| {
             format!(
                 "{{list_join: ['', [x, {{get_param: text}}, {a}, {{get_param: other}}, {b}, z]]}}"

@@ -100,9 +100,11 @@ impl Impact {
     }
 }
 
-/// Whether a finding is about something that a review could not compare: a template, or a deployment with its template.
-pub fn is_not_compared(code: Code) -> bool {
-    [crate::codes::TEMPLATE_GONE, crate::codes::DEPLOYMENT_GONE].contains(&code)
+/// Whether a finding is about something that a review could not compare: a template, or a deployment with its template. One that is
+/// permitted is a note.
+pub fn is_not_compared(code: Code, severity: Severity) -> bool {
+    severity > Severity::Note
+        && [crate::codes::TEMPLATE_GONE, crate::codes::DEPLOYMENT_GONE].contains(&code)
 }
 
 impl FailOn {
@@ -152,7 +154,7 @@ impl FailOn {
             FailOn::AnyDifference => false,
             FailOn::Selected(selected) => selected.impacts.contains(&Impact::NotCompared),
         };
-        severity == Severity::Error || is_not_compared(code) && counts_not_compared
+        severity == Severity::Error || is_not_compared(code, severity) && counts_not_compared
     }
 
     /// Whether a change of access counts by itself.
@@ -257,6 +259,7 @@ fn permits(comparison: &Comparison, change: &SecurityChange) -> bool {
         let covers = match &suppression.target {
             SuppressionTarget::Named(named) => resource.is_some_and(|it| it.matches_name(named)),
             SuppressionTarget::Comment(whole) => *whole == change.resource,
+            SuppressionTarget::Deployment(_) => false,
         };
         suppression.impact.is_none() && covers
     })

@@ -85,7 +85,9 @@ pub(super) fn mark_refused_spellings(
             if one.holds_unknown() || python::equal(one.unsealed(), given.unsealed()) {
                 continue;
             }
-            let secret = before.is_hidden() || parameter.is_hidden();
+            let is_configured =
+                ids.new == ROOT && (input.old.is_configured(name) || input.new.is_configured(name));
+            let secret = before.is_hidden() || parameter.is_hidden() || is_configured;
             let shown = |value: &Value| DisplayValue::Value(value.clone().sealed(secret));
             let place = |side: &DeploymentSide<'_>, parameter: &Parameter| {
                 let written =
@@ -270,6 +272,11 @@ impl StackPair<'_> {
         self.ids.new == ROOT
     }
 
+    fn is_configured(&self, name: Pair<&str>) -> bool {
+        let Pair { old, new } = Pair { old: self.input.old, new: self.input.new };
+        self.is_root() && (old.is_configured(name.old) || new.is_configured(name.new))
+    }
+
     fn whole(&self, name: &str) -> String {
         self.input.flows.new.full_name(self.ids.new, name)
     }
@@ -294,7 +301,8 @@ impl StackPair<'_> {
         }
         let mut details = Vec::new();
         let is_hidden =
-            [parameter.old, parameter.new].into_iter().flatten().any(Parameter::is_hidden);
+            [parameter.old, parameter.new].into_iter().flatten().any(Parameter::is_hidden)
+                || self.is_configured(Pair { old: name, new: name });
         let kind = |parameter: Option<&Parameter>| {
             parameter.map_or(DisplayValue::Absent, |parameter| shown_type(parameter.kind))
         };
@@ -358,6 +366,7 @@ impl StackPair<'_> {
                 let root = self.is_root().then(|| value_span(side, name, parameter)).flatten();
                 Some(root.unwrap_or(parameter.name_span))
             };
+            let is_hidden = is_hidden || self.is_configured(name);
             details.push(ParameterDetail {
                 aspect: ParameterAspect::Value,
                 value: Pair {

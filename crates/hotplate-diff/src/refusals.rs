@@ -222,21 +222,38 @@ fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
         let value = side.deployed.evaluation.parameters.get(name);
         matches!(value, Some(Ok(value)) if matches!(value.unsealed(), Value::Unknown(_)))
     };
-    if !input.old.exists {
+    let is_first = input.new.is_first;
+    if !input.old.exists && !is_first {
         return Vec::new();
     }
     let old = &input.old.deployed.stack.parameters;
     let new = input.new.deployed.stack.parameters.iter();
     let now = new.filter(|(name, _)| {
-        is_unknown(input.new, name) && !(old.contains_key(*name) && is_unknown(input.old, name))
+        let had_none = old.contains_key(*name) && is_unknown(input.old, name);
+        is_unknown(input.new, name) && (is_first || !had_none)
     });
     now.map(|(name, parameter)| {
-        let why = if old.contains_key(name) { "no longer has a default" } else { "is new" };
-        let message =
-            format!("the parameter `{name}` is now required: it {why}, and no value is given");
+        let message = match old.contains_key(name) {
+            _ if is_first => {
+                format!("the parameter `{name}` is required, and the deployment gives no value")
+            }
+            true => format!(
+                "the parameter `{name}` is now required: it no longer has a default, and no value is given"
+            ),
+            false => format!(
+                "the parameter `{name}` is now required: it is new, and no value is given"
+            ),
+        };
         Diagnostic::new(heat_engine::codes::PARAMETER_MISSING, message)
             .at(parameter.name_span)
-            .help(format!("pass it with `-P {name}=VALUE`, or with an environment (`-e FILE`)"))
+            .help(match is_first {
+                true => format!(
+                    "set it in `parameters` or an environment of the deployment, or pass it with `-P {name}=VALUE`"
+                ),
+                false => {
+                    format!("pass it with `-P {name}=VALUE`, or with an environment (`-e FILE`)")
+                }
+            })
     })
     .collect()
 }

@@ -35,6 +35,9 @@ pub struct SuppressionOptions<'a> {
     pub comment_side: CommentSide,
 }
 
+/// What the name of a deployment follows.
+const DEPLOYMENT: &str = "deployment:";
+
 /// Why a suppression cannot be parsed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseSuppressionError {
@@ -50,6 +53,14 @@ pub enum ParseSuppressionError {
 /// the part after the last colon is an impact if it is the name of one, or similar to one.
 pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppressionError> {
     let argument = argument.trim();
+    // `deployment:replace` is an impact on a resource.
+    if let Some(name) = argument.strip_prefix(DEPLOYMENT)
+        && !name.is_empty()
+        && Impact::from_name(name).is_err()
+    {
+        let target = SuppressionTarget::Deployment(name.to_owned());
+        return Ok(Suppression { target, impact: None, reason: None, span: None, used: false });
+    }
     let (name, impact) = match argument.rsplit_once(':') {
         Some((name, _)) if name.ends_with(':') => (argument, None),
         Some((name, word)) => match Impact::from_name(word) {
@@ -80,14 +91,42 @@ impl ResourceChange {
 }
 
 impl Suppression {
+    /// The deployment whose removal it permits.
+    pub fn deployment(&self) -> Option<&str> {
+        match &self.target {
+            SuppressionTarget::Deployment(name) => Some(name),
+            SuppressionTarget::Named(_) | SuppressionTarget::Comment(_) => None,
+        }
+    }
+
     /// Whether it applies to what happens to a resource. Permitting a replacement also permits a possible
     /// one.
     fn applies_to(&self, resource: &ResourceChange) -> bool {
         let covers = match &self.target {
             SuppressionTarget::Named(name) => resource.matches_name(name),
             SuppressionTarget::Comment(whole) => resource.name == *whole,
+            SuppressionTarget::Deployment(_) => false,
         };
         covers && allows_impact(self.impact, resource.effective_impact)
+    }
+}
+
+impl Comparison {
+    /// Removes suppressions, none of which is used.
+    pub fn retain_suppressions(&mut self, is_kept: impl Fn(&Suppression) -> bool) {
+        let mut kept = 0;
+        let positions: Vec<usize> = self
+            .suppressions
+            .iter()
+            .map(|it| {
+                kept += usize::from(is_kept(it));
+                kept.saturating_sub(1)
+            })
+            .collect();
+        self.suppressions.retain(is_kept);
+        for at in self.resources.iter_mut().flat_map(|it| &mut it.suppressions) {
+            *at = positions[*at];
+        }
     }
 }
 
@@ -111,7 +150,9 @@ pub(super) fn apply(
     permissions: &SuppressionOptions<'_>,
 ) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    let mut suppressions = permissions.from_options.to_vec();
+    // What permits that a deployment is removed applies to no comparison.
+    let of_resources = permissions.from_options.iter().filter(|it| it.deployment().is_none());
+    let mut suppressions: Vec<Suppression> = of_resources.cloned().collect();
     suppressions.extend(from_comments(comparison, input, permissions.comment_side, &mut findings));
     let widened = |resource: &ResourceChange, suppression: &Suppression| {
         let mut changes = comparison.security.iter();
@@ -126,7 +167,7 @@ pub(super) fn apply(
     let all: Vec<usize> = (0..comparison.resources.len()).collect();
     for (at, suppression) in suppressions.iter_mut().enumerate() {
         let concerned = match &suppression.target {
-            SuppressionTarget::Named(_) => &all,
+            SuppressionTarget::Named(_) | SuppressionTarget::Deployment(_) => &all,
             SuppressionTarget::Comment(whole) => match by_name.get(whole.as_str()) {
                 Some(concerned) => concerned,
                 None => continue,
@@ -165,7 +206,9 @@ fn unused(suppression: &Suppression, comparison: &Comparison) -> Diagnostic {
         None => "nothing".to_owned(),
     };
     let name = match &suppression.target {
-        SuppressionTarget::Named(name) | SuppressionTarget::Comment(name) => name,
+        SuppressionTarget::Named(name)
+        | SuppressionTarget::Comment(name)
+        | SuppressionTarget::Deployment(name) => name,
     };
     let finding = Diagnostic::new(
         source_diagnostics::codes::SUPPRESSION_UNUSED,

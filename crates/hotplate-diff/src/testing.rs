@@ -23,6 +23,7 @@ impl TestDeployment {
             location: &self.opened.location,
             document: &self.opened.document,
             exists: true,
+            is_first: false,
             environment: &self.opened.environment,
             findings: &[],
             environments: &self.opened.environments,

@@ -90,10 +90,11 @@ fn hidden(summary: &CheckSummary) -> Vec<String> {
 
 /// What was found in folders and not checked.
 fn not_checked(not_checked: &NotChecked) -> Option<String> {
-    let NotChecked { other_files, jinja, environments } = not_checked;
+    let NotChecked { other_files, jinja, policy_tests, environments } = not_checked;
     let parts: Vec<String> = [
         (environments.len(), "environment", " that no template is deployed with"),
         (*jinja, "Jinja2 template", " (render first)"),
+        (*policy_tests, "template", " that tests a policy"),
         (*other_files, "other file", ""),
     ]
     .into_iter()

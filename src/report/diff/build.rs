@@ -60,8 +60,10 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
-        counts.templates_not_compared +=
-            findings.iter().filter(|finding| hotplate_diff::is_not_compared(finding.code)).count();
+        counts.templates_not_compared += findings
+            .iter()
+            .filter(|it| hotplate_diff::is_not_compared(it.code, it.severity))
+            .count();
         let findings = Finding::all(findings, &mut SourceLocator::new(sources));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {
@@ -90,7 +92,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     for resource in &resources {
         summary.count(resource.effective_impact);
     }
-    let mut counts = counts(comparison);
+    let mut counts = counts(comparison, compared.deployment_status);
     counts.templates_not_compared = usize::from(compared.comparison.is_none());
     let mut report = TemplateReport {
         verdict: Verdict::default(),
@@ -132,12 +134,15 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     report
 }
 
-fn counts(comparison: &Comparison) -> Counts {
+fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Counts {
     let resources = &comparison.resources;
     let refusals = comparison.refusals.iter();
-    let of_file = |file| if comparison.file == file { (1, resources.len()) } else { (0, 0) };
-    let (templates_added, resources_added) = of_file(FileStatus::Added);
-    let (templates_removed, resources_removed) = of_file(FileStatus::Removed);
+    let of_file = |is_one| if is_one { (1, resources.len()) } else { (0, 0) };
+    let (is_added, is_new) =
+        (comparison.file == FileStatus::Added, deployment == super::DeploymentStatus::New);
+    let (templates_added, resources_added) = of_file(is_added && !is_new);
+    let (deployments_added, resources_deployed) = of_file(is_added && is_new);
+    let (templates_removed, resources_removed) = of_file(comparison.file == FileStatus::Removed);
     let verdicts = |verdict: AccessChange| {
         comparison.security.iter().filter(|change| change.access == verdict).count()
     };
@@ -168,6 +173,8 @@ fn counts(comparison: &Comparison) -> Counts {
         narrowed: verdicts(AccessChange::Narrowed),
         templates_added,
         resources_added,
+        deployments_added,
+        resources_deployed,
         templates_removed,
         resources_removed,
     }
@@ -483,7 +490,9 @@ impl ReportBuilder<'_> {
     fn suppression(&mut self, suppression: &hotplate_diff::Suppression) -> SuppressionEntry {
         let (target, resource) = match &suppression.target {
             SuppressionTarget::Named(name) => (Some(name.clone()), None),
-            SuppressionTarget::Comment(name) => (None, Some(name.clone())),
+            SuppressionTarget::Comment(name) | SuppressionTarget::Deployment(name) => {
+                (None, Some(name.clone()))
+            }
         };
         SuppressionEntry {
             target,

@@ -2,7 +2,7 @@
 
 mod folding;
 
-use super::level::Level;
+use super::level::{Level, severity_level};
 use super::messages::Message;
 use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
@@ -21,8 +21,12 @@ pub fn to_github(report: &Report) -> String {
         headline.push_str(&format!("\n{}", escape::on_one_line(&compared)));
     }
     let mut out = format!("::notice title=hotplate diff::{}\n", data(&headline));
-    for (level, code, message) in inputs_summary::search_findings(report) {
-        out.push_str(&format!("::{} title={code}::{}\n", level_name(level), data(message)));
+    for finding in inputs_summary::search_findings(report) {
+        let file = finding.place.as_ref().map_or("", |place| place.path.as_str());
+        let mut properties = properties(file, finding.place.as_ref());
+        properties.push(format!("title={}", finding.code));
+        let level = level_name(severity_level(finding.severity));
+        out.push_str(&format!("::{level} {}::{}\n", properties.join(","), data(&finding.message)));
     }
     for level in [Level::Error, Level::Warning, Level::Notice] {
         let mut annotations: Vec<(&TemplateReport, Message<'_>)> = Vec::new();
@@ -59,13 +63,13 @@ fn level_name(level: Level) -> &'static str {
     }
 }
 
-fn command(template: &TemplateReport, message: &Message<'_>) -> String {
+/// The properties of a command for a place.
+fn properties(file: &str, place: Option<&SourceRange>) -> Vec<String> {
     let mut properties = Vec::new();
-    let at = message.annotated(template);
-    if !at.file.is_empty() {
-        properties.push(format!("file={}", property(at.file)));
+    if !file.is_empty() {
+        properties.push(format!("file={}", property(file)));
     }
-    if let Some(SourceRange { start, end, .. }) = at.place {
+    if let Some(SourceRange { start, end, .. }) = place {
         properties.push(format!("line={}", start.line));
         // GitHub accepts columns only if the end is on the same line.
         if start.line == end.line {
@@ -75,6 +79,12 @@ fn command(template: &TemplateReport, message: &Message<'_>) -> String {
             properties.push(format!("endLine={}", end.line));
         }
     }
+    properties
+}
+
+fn command(template: &TemplateReport, message: &Message<'_>) -> String {
+    let at = message.annotated(template);
+    let mut properties = properties(at.file, at.place);
     properties.push(format!("title={}", property(&message.title)));
     let lines: Vec<&str> =
         message.lines.iter().chain(&at.old_place_note).map(String::as_str).collect();

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::inputs_summary;
-use super::level::Level;
+use super::level::{Level, severity_level};
 use super::messages::messages;
 use super::model::Report;
 use crate::report::json::to_text;
@@ -59,17 +59,21 @@ pub fn to_gitlab(report: &Report) -> serde_json::Result<String> {
             });
         }
     }
-    for (level, code, message) in inputs_summary::search_findings(report) {
-        // It belongs to no line; GitLab requires one, and a path. The sentence begins with the path.
-        let path = message.split('`').nth(1).unwrap_or_default().to_owned();
+    for finding in inputs_summary::search_findings(report) {
+        let (code, message) = (finding.code.info().id, finding.message.as_str());
+        // GitLab requires a path and a line. The sentence of a finding without a place begins with a path.
+        let (path, line) = match &finding.place {
+            Some(place) => (place.path.clone(), place.start.line),
+            None => (message.split('`').nth(1).unwrap_or_default().to_owned(), 1),
+        };
         let fingerprint = Sha256::digest(format!("{code} {message}"));
         let fingerprint = fingerprint.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
         issues.push(Issue {
             description: message.to_owned(),
-            severity: severity(level, code),
+            severity: severity(severity_level(finding.severity), code),
             check_name: format!("hotplate/{code}"),
             fingerprint,
-            location: IssueLocation { path, lines: IssueLines { begin: 1 } },
+            location: IssueLocation { path, lines: IssueLines { begin: line } },
         });
     }
     to_text(&issues)

@@ -1,8 +1,9 @@
 //! The sentence about the inputs of a comparison, the same in all formats.
 
 use super::labels::{counted_noun, name_list};
-use super::level::{Level, severity_level};
 use super::model::{InputRevision, InputSide, Inputs, Report, TemplateReport};
+use crate::report::json::Finding;
+use source_diagnostics::Severity;
 
 /// The number of characters shown of a commit's hash.
 const HASH_LENGTH: usize = 7;
@@ -45,7 +46,7 @@ pub(super) fn compared(report: &Report) -> Option<String> {
 pub(super) fn empty_reason(report: &Report) -> Option<String> {
     let inputs = report.inputs()?;
     let changed = inputs.changed_files.filter(|_| report.templates().is_empty())?;
-    let errors = search_findings(report).filter(|(level, ..)| *level == Level::Error).count();
+    let errors = search_findings(report).filter(|it| it.severity == Severity::Error).count();
     if errors > 0 {
         return Some(format!("nothing compared: {}", counted_noun(errors, "error")));
     }
@@ -61,16 +62,21 @@ pub(super) fn empty_reason(report: &Report) -> Option<String> {
     })
 }
 
-/// What was found in the search for templates, such as a changed environment that no template is deployed with: each level,
-/// code and sentence. It belongs to no template, and the terminal has it on standard error.
-pub(super) fn search_findings(
-    report: &Report,
-) -> impl Iterator<Item = (Level, &'static str, &str)> {
+/// What was found in the search for templates, such as a changed environment that no template is deployed with. It belongs to no
+/// template, and the terminal has it on standard error.
+pub(super) fn search_findings(report: &Report) -> impl Iterator<Item = &Finding> {
     let findings = match report {
         Report::Pair(_) => [].as_slice(),
         Report::Set(set) => &set.findings,
     };
-    findings.iter().map(|it| (severity_level(it.severity), it.code.info().id, it.message.as_str()))
+    findings.iter()
+}
+
+/// A finding of the search as a sentence with its code, and its place behind it.
+pub(super) fn search_sentence(finding: &Finding) -> String {
+    let place = finding.place.as_ref();
+    let place = place.map(|it| format!(" ({}:{})", it.path, it.start.line));
+    format!("{}: {}{}", finding.code, finding.message, place.unwrap_or_default())
 }
 
 fn sides(report: &Report, inputs: &Inputs) -> Option<String> {

@@ -3,7 +3,9 @@
 use super::messages::{FailureClass, Message, messages};
 use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
+use crate::report::SourceRange;
 use crate::report::escape::xml;
+use crate::report::json::Finding;
 use hotplate_diff::FailOn;
 
 /// Whether `--fail-on` counts a message.
@@ -39,30 +41,24 @@ pub fn to_junit(report: &Report, fail_on: &FailOn) -> String {
         let properties = properties(report, Some(template));
         suites.push_str(&suite(template, &properties, fail_on, &mut total));
     }
-    let failures: Vec<&str> = match report {
-        Report::Pair(_) => Vec::new(),
-        Report::Set(set) => {
-            let counting =
-                set.findings.iter().filter(|it| fail_on.counts_finding(it.code, it.severity));
-            counting.map(|it| it.message.as_str()).collect()
-        }
-    };
+    let failures = inputs_summary::search_findings(report);
+    let failures = failures.filter(|it| fail_on.counts_finding(it.code, it.severity));
+    let failures: Vec<&Finding> = failures.collect();
     // A file without test cases would look like a success.
     let nothing = inputs_summary::empty_reason(report).filter(|_| failures.is_empty());
     if nothing.is_some() || !failures.is_empty() {
         let mut own = Totals::default();
         let mut cases = String::new();
-        for (text, element, outcome) in nothing
-            .as_deref()
-            .map(|it| (it, "skipped", TestOutcome::Skipped))
+        let skipped = nothing.as_deref().map(|it| (it, None, "skipped", TestOutcome::Skipped));
+        let failures = failures
             .into_iter()
-            .chain(failures.into_iter().map(|it| (it, "failure", TestOutcome::Failed)))
-        {
+            .map(|it| (it.message.as_str(), it.place.as_ref(), "failure", TestOutcome::Failed));
+        for (text, place, element, outcome) in skipped.into_iter().chain(failures) {
             own.count(&outcome);
             total.count(&outcome);
-            let text = xml(text);
+            let (text, place) = (xml(text), attributes(place));
             cases.push_str(&format!(
-                "    <testcase name=\"{text}\" classname=\"hotplate diff\">\n      <{element} message=\"{text}\"/>\n    </testcase>\n"
+                "    <testcase name=\"{text}\" classname=\"hotplate diff\"{place}>\n      <{element} message=\"{text}\"/>\n    </testcase>\n"
             ));
         }
         suites.push_str(&format!(
@@ -84,7 +80,11 @@ fn properties(report: &Report, template: Option<&TemplateReport>) -> String {
     let (old_version, new_version) = versions.unwrap_or_default();
     let unknown = template.map_or(0, |it| it.unknown_parameters.len());
     let of_search = inputs_summary::search_findings(report);
-    let of_search = of_search.map(|(_, code, message)| (code, Some(message.to_owned())));
+    let of_search = of_search.map(|it| {
+        let place = it.place.as_ref();
+        let place = place.map(|place| format!(" ({}:{})", place.path, place.start.line));
+        (it.code.info().id, Some(format!("{}{}", it.message, place.unwrap_or_default())))
+    });
     let properties: Vec<String> = [
         ("compared", inputs_summary::compared(report)),
         ("hotplate", Some(inputs.hotplate.clone())),
@@ -175,16 +175,16 @@ fn suite(
     )
 }
 
+/// A place as attributes of a test case.
+fn attributes(place: Option<&SourceRange>) -> String {
+    let place = place.map(|it| format!(" file=\"{}\" line=\"{}\"", xml(&it.path), it.start.line));
+    place.unwrap_or_default()
+}
+
 fn case(template: &str, message: &Message<'_>, outcome: &TestOutcome) -> String {
     let mut attributes =
         format!("name=\"{}\" classname=\"{}\"", xml(&message.title), xml(template));
-    if let Some(place) = message.places.best() {
-        attributes.push_str(&format!(
-            " file=\"{}\" line=\"{}\"",
-            xml(&place.path),
-            place.start.line
-        ));
-    }
+    attributes.push_str(&self::attributes(message.places.best()));
     let lines = xml(&message.lines.join("\n"));
     let kind = xml(&message.rule);
     let title = xml(&message.title);

@@ -96,11 +96,11 @@ fn impact_counts(summary: &ImpactSummary, of: impl Iterator<Item = Impact>) -> V
     counts.map(|(impact, count)| format!("{count} {}", impact_count_phrase(impact))).collect()
 }
 
-/// The added and deleted template files: `2 templates added (12 resources), 1 removed (3 resources)`; empty
-/// if there are none.
+/// The added and deleted template files, and the added deployments: `2 templates added (12 resources), 1 removed (3 resources)`;
+/// empty if there are none.
 pub(super) fn files(counts: &Counts) -> String {
-    let part = |templates: String, verb: &str, resources: usize| {
-        format!("{templates} {verb} ({})", counted_noun(resources, "resource"))
+    let part = |what: String, verb: &str, resources: usize| {
+        format!("{what} {verb} ({})", counted_noun(resources, "resource"))
     };
     let (added, removed) = (counts.templates_added, counts.templates_removed);
     let mut parts = Vec::new();
@@ -111,6 +111,11 @@ pub(super) fn files(counts: &Counts) -> String {
         let templates =
             if added > 0 { removed.to_string() } else { counted_noun(removed, "template") };
         parts.push(part(templates, "removed", counts.resources_removed));
+    }
+    let deployments = counts.deployments_added;
+    if deployments > 0 {
+        let deployments = counted_noun(deployments, "deployment");
+        parts.push(part(deployments, "added", counts.resources_deployed));
     }
     parts.join(", ")
 }
@@ -183,7 +188,12 @@ pub(super) fn report_headline(report: &Report) -> String {
 pub(super) fn file_status(template: &TemplateReport) -> String {
     let of = counted_noun(template.resources.len(), "resource");
     match template.file {
-        FileStatus::Added => format!("added: {of}"),
+        FileStatus::Added => match deployment(template) {
+            Some(deployment) if template.is_added_deployment() => {
+                format!("{deployment}: {of}")
+            }
+            _ => format!("added: {of}"),
+        },
         FileStatus::Removed => format!("removed: {of}"),
         FileStatus::Existing => of,
     }
@@ -298,6 +308,7 @@ pub(super) fn names(template: &TemplateReport) -> String {
         (Some(old), Some(new)) if old == new => old.to_owned(),
         (Some(old), Some(new)) => format!("{old} → {new}"),
         (Some(old), None) => format!("{old} (deleted)"),
+        (None, Some(new)) if template.is_added_deployment() => new.to_owned(),
         (None, Some(new)) => format!("{new} (new)"),
         (None, None) => String::new(),
     };

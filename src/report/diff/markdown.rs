@@ -59,8 +59,8 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
             }
         }
     }
-    for (_, code, message) in inputs_summary::search_findings(report) {
-        page.push_required(format!("- {code}: {}\n", entities(message)));
+    for finding in inputs_summary::search_findings(report) {
+        page.push_required(format!("- {}\n", entities(&inputs_summary::search_sentence(finding))));
     }
     if let Some(compared) = inputs_summary::compared(report) {
         page.push_required(format!(
@@ -84,6 +84,7 @@ fn files(template: &TemplateReport) -> String {
         (Some(old), Some(new)) if old != new => format!("{} → {}", name(old), name(new)),
         (Some(only), Some(_)) => name(only),
         (Some(old), None) => format!("{} (deleted)", name(old)),
+        (None, Some(new)) if template.is_added_deployment() => name(new),
         (None, Some(new)) => format!("{} (new)", name(new)),
         (None, None) => "hotplate diff".to_owned(),
     }

@@ -281,7 +281,10 @@ fn file_message(template: &TemplateReport) -> Message<'_> {
         kind: None,
         level: Level::Notice,
         title: format!("{} {}", one_line(path), labels::file_status(template)),
-        lines: vec![help.to_owned()],
+        lines: vec![match template.is_added_deployment() {
+            true => "A deployment is added. There is no stack of it yet.".to_owned(),
+            false => help.to_owned(),
+        }],
         places: MessagePlaces { new: None, old: None },
         suppressions: Vec::new(),
         failure_class: FailureClass::Nothing,

@@ -469,11 +469,18 @@ impl TemplateReport {
             refusals: of_added(all.refusals),
             templates_added: all.templates_added,
             resources_added: all.resources_added,
+            deployments_added: all.deployments_added,
+            resources_deployed: all.resources_deployed,
             templates_removed: all.templates_removed,
             resources_removed: all.resources_removed,
             ..Counts::default()
         };
         (summary, counts)
+    }
+
+    /// Whether it is a template that a change only deploys once more.
+    pub(super) fn is_added_deployment(&self) -> bool {
+        self.file == FileStatus::Added && self.deployment_status == DeploymentStatus::New
     }
 
     /// Whether nothing differs, including spelling.

@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Map, Value as Json, json};
 
-use super::level::{self, Level};
+use super::level::{self, Level, severity_level};
 use super::messages::{
     EntryCategory, FILES, FailureClass, IMMUTABLE_PARAMETER, Message, REFUSED_BEFORE, UNREAD_FILE,
     impact_rule, messages,
@@ -24,8 +24,18 @@ pub fn to_sarif(report: &Report) -> serde_json::Result<String> {
         }
     }
     let compared = report.templates().iter().all(|template| template.compared);
-    let notifications = inputs_summary::search_findings(report).map(|(level, code, message)| {
-        json!({"level": spelled(level), "descriptor": {"id": code}, "message": {"text": message}})
+    let notifications = inputs_summary::search_findings(report).map(|finding| {
+        let level = spelled(severity_level(finding.severity));
+        let mut notification = json!({
+            "level": level,
+            "descriptor": {"id": finding.code},
+            "message": {"text": finding.message},
+        });
+        if let Some(place) = &finding.place {
+            let physical = physical(&place.path, Some(place));
+            notification["locations"] = json!([{"physicalLocation": physical}]);
+        }
+        notification
     });
     let notifications: Vec<Json> = notifications.collect();
     let mut invocation = json!({"executionSuccessful": compared});

@@ -125,7 +125,9 @@ impl TextWriter<'_> {
             self.line(0, &[(bold.underline(), labels::names(template))]);
             self.template(template, !is_only);
         }
-        self.section("templates added and removed", &files, |out, template| {
+        let (deployments, templates): (Vec<_>, Vec<_>) =
+            files.iter().copied().partition(|it| it.is_added_deployment());
+        let mut file = |out: &mut Self, template: &&TemplateReport| {
             let (mark, name) = match template.file {
                 FileStatus::Added => (style(Impact::Create), "+"),
                 FileStatus::Removed => (style(Impact::Delete), "-"),
@@ -136,7 +138,9 @@ impl TextWriter<'_> {
             let path = format!("{path}{}", deployment.unwrap_or_default());
             let count = labels::counted_noun(template.resources.len(), "resource");
             out.line(1, &[(mark, format!("{name} {path}")), (DIM, format!("  {count}"))]);
-        });
+        };
+        self.section("templates added and removed", &templates, &mut file);
+        self.section("deployments added", &deployments, &mut file);
         let removed = files.iter().flat_map(|it| &it.notes).filter(|it| it.id == FILE_REMOVED);
         self.notes(whole.iter().flat_map(|it| &it.notes).chain(removed));
     }

@@ -1,12 +1,13 @@
 //! Comments at lines for Zuul.
 
 use super::inputs_summary;
-use super::level::Level;
+use super::level::{Level, severity_level};
 use super::messages::messages;
 use super::model::Report;
 use crate::report::zuul::{self, ZuulComment};
 
-/// A comment for each message, the worst of each template first; what the search for templates found is a warning of the job.
+/// A comment for each message, the worst of each template first; what the search for templates found without a place is a warning of
+/// the job.
 ///
 /// # Errors
 ///
@@ -24,8 +25,13 @@ pub fn to_zuul(report: &Report) -> serde_json::Result<String> {
             (at.file, comment)
         })
     });
-    let of_search = inputs_summary::search_findings(report).map(|(level, code, message)| {
-        ("", ZuulComment { line: 1, level: name(level), message: format!("{code}: {message}") })
+    let of_search = inputs_summary::search_findings(report).map(|finding| {
+        let comment = ZuulComment {
+            line: finding.place.as_ref().map_or(1, |place| place.start.line),
+            level: name(severity_level(finding.severity)),
+            message: format!("{}: {}", finding.code, finding.message),
+        };
+        (finding.place.as_ref().map_or("", |place| place.path.as_str()), comment)
     });
     zuul::to_zuul(comments.chain(of_search))
 }

@@ -138,6 +138,13 @@ class Repository:
         done = house.run([house.BINARY, "diff", "--git", "base...HEAD", *options], cwd=self.folder / within)
         return done.returncode, done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace")
 
+    def local(self, *options, status):
+        """The ways of comparing the change before it is committed that end with another status."""
+        self.git("reset", "-q", "--soft", "base")
+        ways = {"the working tree": ("--git", "base"), "the index": ("--staged",)}
+        runs = {way: house.run([house.BINARY, "diff", *which, *options], cwd=self.folder) for way, which in ways.items()}
+        return [f"{way} ({done.returncode})" for way, done in runs.items() if done.returncode != status]
+
 
 def _of_base(report):
     """What the base's comparisons found."""
@@ -365,19 +372,24 @@ def _deployments(figures):
         ("not TOML", _deployment() + "[[[\n", 1),
         ("an unknown key", _deployment() + "sly = 1\n", 1),
     ]
-    misses = []
+    misses, local = [], []
     for what, text, expected in cases:
         repository.change({"hotplate.toml": text})
         status, out, err = repository.review("--fail-on", "dangerous", "--format", "json")
         report = json.loads(out) if out.startswith("{") else {"findings": []}
         # With an environment that is missing, nothing can be compared.
-        if status != (2 if "gone.yaml']" in what else expected):
+        expected = 2 if "gone.yaml']" in what else expected
+        # Local work has the settings on disk, which must be right.
+        of_local = 2 if what in ("not TOML", "an unknown key") else expected
+        local += [f"{what}, {way}: not {of_local}" for way in repository.local("--fail-on", "dangerous", status=of_local)]
+        if status != expected:
             misses.append(f"{what}: status {status}, {err[:300]}")
         elif not any(it["code"] == CODE for it in report["findings"]):
             misses.append(f"{what}: not reported")
         elif not all(it["place"] for it in report["findings"]):
             misses.append(f"{what}: a finding has no place")
     figures.must(len(cases) - len(misses), len(cases), "changes of deployments alone are compared, or fail the gate", misses)
+    figures.must(2 * len(cases) - len(local), 2 * len(cases), "of them as uncommitted and as staged changes", local)
     figures.must(len(keys_of_deployment & set(CHANGED)), len(keys_of_deployment), "keys of a deployment tried")
 
 

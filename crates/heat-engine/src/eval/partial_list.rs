@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::functions::repeat::{RepeatLoop, RepeatPolicy};
 use super::{Key, Operation, Term, Unknown, Value};
-use heat_template::ir::RepeatSources;
+use heat_template::ir::{RepeatSources, UnaryFunction};
 
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,7 +13,7 @@ pub struct ListPart {
     pub content: ListContent,
     /// The conditions under which the list has it, each with the outcome that this takes; empty if it certainly has it.
     pub conditions: Vec<(Value, bool)>,
-    /// The position in the list, if the whole list is written as one.
+    /// The position in the list, or in lists that are concatenated; `None` if something before it is unknown, or one of two.
     pub position: Option<usize>,
 }
 
@@ -32,7 +32,7 @@ const MAX_PARTS: usize = 4_000;
 /// The parts of a value that must be a list; `None` if it is known not to be one.
 pub fn list_parts(value: &Value) -> Option<Vec<ListPart>> {
     let mut reader = PartReader { found: Vec::new(), visits_left: MAX_PARTS };
-    let context = PartContext::default();
+    let context = PartContext::whole();
     match reader.list(value, &context) {
         Ok(()) => Some(reader.found),
         Err(PartFailure::NotAList) => None,
@@ -51,9 +51,16 @@ struct PartContext {
     conditions: Vec<(Value, bool)>,
     is_secret: bool,
     position: Option<usize>,
+    /// The position of the first item of a list within the lists that are written in a row, if it is certain.
+    start: Option<usize>,
 }
 
 impl PartContext {
+    /// A list that is not a part of another one.
+    fn whole() -> Self {
+        PartContext { start: Some(0), ..Self::default() }
+    }
+
     fn part(&self, content: ListContent) -> ListPart {
         let content = match content {
             ListContent::Item(value) => ListContent::Item(value.sealed(self.is_secret)),
@@ -85,9 +92,9 @@ impl PartReader {
         match value {
             Value::Null | Value::Elided => Ok(()),
             Value::List(items) | Value::Set(items) => {
-                let is_whole = self.found.is_empty() && context.conditions.is_empty();
+                let start = context.start.filter(|_| context.conditions.is_empty());
                 for (at, item) in items.iter().enumerate() {
-                    let position = is_whole.then_some(at);
+                    let position = start.map(|start| start + at);
                     self.item(item, &PartContext { position, ..context.clone() })?;
                 }
                 Ok(())
@@ -111,11 +118,16 @@ impl PartReader {
         };
         match (operation, arguments.as_slice()) {
             (Operation::Unary(function), [Value::List(lists)]) if function.concatenates() => {
-                lists.iter().try_for_each(|list| {
-                    self.list(list, &PartContext { position: None, ..context.clone() })
-                })?;
-                // These are parts of a list that is not written as one.
-                self.found.iter_mut().for_each(|it| it.position = None);
+                // Without duplicates, positions are others.
+                let is_plain = *function == UnaryFunction::Concat;
+                let mut start = context.start.filter(|_| is_plain);
+                for list in lists.iter() {
+                    self.list(list, &PartContext { position: None, start, ..context.clone() })?;
+                    start = match list {
+                        Value::List(items) => start.map(|start| start + items.len()),
+                        _ => None,
+                    };
+                }
                 Ok(())
             }
             (Operation::Choose { .. }, [condition, ..]) => {
@@ -172,7 +184,7 @@ impl PartReader {
         let mut combinations: Vec<RepeatCombination> = vec![RepeatCombination::default()];
         for (key, values) in loops.iter() {
             let mut inner = PartReader { found: Vec::new(), visits_left: self.visits_left };
-            if inner.list(values, &PartContext::default()).is_err() {
+            if inner.list(values, &PartContext::whole()).is_err() {
                 return self.rest(&whole, context);
             }
             if combinations.len().saturating_mul(inner.found.len()) > self.visits_left {

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use super::super::Pair;
 use super::Revision;
 use super::graph::FileGraph;
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Span};
 use source_files::display_name;
 use source_files::git::ChangedFile;
 
@@ -24,6 +24,8 @@ pub struct DeployedAs {
     pub shown: String,
     /// Equal for equal environments and parameters.
     pub inputs: String,
+    /// Its place in the configuration of its side.
+    pub span: Span,
 }
 
 /// The deployments of a template, by its path.
@@ -58,11 +60,22 @@ pub(super) struct TemplatePair {
     pub(super) new_deployments: Vec<Option<String>>,
 }
 
+/// A finding about a template of the old side that is gone, or about a deployment of it.
+#[derive(Clone, Debug)]
+pub struct GoneFinding {
+    /// The path of the template.
+    pub path: PathBuf,
+    /// The deployment, if that is gone.
+    pub deployment: Option<DeployedAs>,
+    /// The finding, without a place.
+    pub diagnostic: Diagnostic,
+}
+
 /// The pairs of all templates.
 pub(super) struct Pairing {
     pub(super) pairs: Vec<TemplatePair>,
     /// Findings about templates of the old side, and their deployments, that are gone; with the path of each.
-    pub(super) findings: Vec<(PathBuf, Diagnostic)>,
+    pub(super) findings: Vec<GoneFinding>,
 }
 
 /// The maximum number of new templates that one that is gone is compared with.
@@ -106,11 +119,15 @@ impl Pairing {
                     deployment.shown,
                     display_name(path)
                 );
-                pairing.findings.push((
-                    path.clone(),
-                    Diagnostic::new(crate::codes::DEPLOYMENT_GONE, message)
-                        .help("let the deployment name the template that its stack gets; that a stack is deleted is for a person to approve"),
-                ));
+                let help = format!(
+                    "let the deployment name the template that its stack gets; `--allow deployment:{}` permits that its stack is deleted",
+                    deployment.shown
+                );
+                pairing.findings.push(GoneFinding {
+                    path: path.clone(),
+                    diagnostic: Diagnostic::new(crate::codes::DEPLOYMENT_GONE, message).help(help),
+                    deployment: Some(deployment),
+                });
             }
         }
         pairing
@@ -183,7 +200,7 @@ impl Pairing {
         let mut taken: HashSet<Pair<Option<usize>>> = HashSet::new();
         taken.extend(moved.iter().map(|(_, new)| Pair { old: None, new: Some(*new) }));
         taken.extend(moved.iter().map(|(old, _)| Pair { old: Some(*old), new: None }));
-        let mut possible = Vec::new();
+        let (mut possible, findings) = (Vec::new(), &mut self.findings);
         for pair in self.pairs.iter().filter(|_| !fresh.is_empty()) {
             let Some(old) = pair.nodes.old else { continue };
             let is_decided = moved.iter().any(|(it, _)| *it == old);
@@ -208,6 +225,10 @@ impl Pairing {
                     nodes.map(|new| format!("`{}`", display_name(&graphs.new.nodes()[new].path)));
                 shown.take(MAX_CANDIDATES).collect::<Vec<_>>().join(", ")
             };
+            let mut found = |diagnostic: Diagnostic| {
+                let path = was.path.clone();
+                findings.push(GoneFinding { path, deployment: None, diagnostic });
+            };
             let all_are_other = shared.is_empty() && pair.nodes.new.is_none();
             if all_are_other || !left_out.is_empty() {
                 let others = match all_are_other {
@@ -217,11 +238,8 @@ impl Pairing {
                 let message = format!(
                     "`{gone}` is gone, and not compared with what may be new of it: {others}"
                 );
-                self.findings.push((
-                    was.path.clone(),
-                    Diagnostic::new(crate::codes::TEMPLATE_GONE, message).help(
-                        "remove the template and add the others in changes of their own, or name the template of the stack in a deployment of `hotplate.toml`",
-                    ),
+                found(Diagnostic::new(crate::codes::TEMPLATE_GONE, message).help(
+                    "remove the template and add the others in changes of their own, or name the template of the stack in a deployment of `hotplate.toml`",
                 ));
             }
             if !shared.is_empty() {
@@ -229,8 +247,7 @@ impl Pairing {
                 let message = format!(
                     "`{gone}` is gone: compared with {candidates}, which may be its new name"
                 );
-                let finding = Diagnostic::new(crate::codes::POSSIBLE_RENAME, message);
-                self.findings.push((was.path.clone(), finding));
+                found(Diagnostic::new(crate::codes::POSSIBLE_RENAME, message));
                 taken.insert(Pair { old: Some(old), new: None });
             }
             for (_, new) in shared {

@@ -1,5 +1,7 @@
 //! Changes of keys, passwords, images and boot scripts: any change is reported.
 
+use std::collections::HashSet;
+
 use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use crate::equality::{Ternary, same, same_with};
 
@@ -186,11 +188,20 @@ pub fn secret_properties(
     ROWS.iter().filter(is_secret).map(|row| (row.path, row.description))
 }
 
-/// Adds the changes of a row's property.
+/// The keys that a resource holds for others.
+pub(super) fn held_keys(side: &ResourceSide<'_>) -> Vec<String> {
+    let rows = ROWS.iter().filter(|row| row.is_about(side.resource_type) && row.holds_key());
+    let parts = rows.flat_map(|row| side.parts(row.path));
+    parts.filter_map(|(_, read)| key_of(side, &read)).collect()
+}
+
+/// Adds the changes of a row's property. `held` are the keys that all resources of each side hold: a key grants what it does whatever
+/// the resource is called.
 pub(super) fn compare(
     row: &CredentialRule,
     whole: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
+    held: &Pair<HashSet<String>>,
     changes: &mut Vec<SecurityChange>,
 ) {
     let what = row.description;
@@ -199,6 +210,8 @@ pub(super) fn compare(
     };
     let (old_side, new_side) = match (&sides.old, &sides.new) {
         (Some(old), Some(new)) => (old, new),
+        (None, Some(side)) if row.holds_key() && are_held(row, side, &held.old) => return,
+        (Some(side), None) if row.holds_key() && are_held(row, side, &held.new) => return,
         (None, Some(_)) if row.counts_one_sided => {
             return tell(AccessChange::Widened, format!("a new resource with a {what}"));
         }
@@ -261,6 +274,13 @@ pub(super) fn compare(
     }
 }
 
+/// Whether all keys of a resource are among those of the other side.
+fn are_held(row: &CredentialRule, side: &ResourceSide<'_>, held: &HashSet<String>) -> bool {
+    let parts = side.parts(row.path);
+    let is_held = |read: &ReadValue<'_>| key_of(side, read).is_some_and(|key| held.contains(&key));
+    !parts.is_empty() && parts.iter().all(|(_, read)| is_held(read))
+}
+
 /// A key grants access; whether a new password, image or script does is unknown.
 fn added(kind: SecurityKind) -> AccessChange {
     if kind == SecurityKind::Key { AccessChange::Widened } else { AccessChange::Changed }
@@ -302,6 +322,11 @@ impl CredentialRule {
     #[cfg(test)]
     pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
         (self.resource_type, self.path.to_vec())
+    }
+
+    /// Whether it is about a resource that holds a key for others.
+    fn holds_key(&self) -> bool {
+        self.counts_one_sided && self.security == SecurityKind::Key
     }
 
     /// Whether it applies to a type.

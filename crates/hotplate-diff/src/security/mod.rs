@@ -36,7 +36,7 @@ mod tests;
 mod traffic_set;
 mod value_specs;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::comparison::{
     AccessChange, Impact, Pair, RenameLink, ResourceChange, SecurityChange, SecurityKind,
@@ -149,6 +149,18 @@ pub(super) fn security_changes<'a>(
     let at: HashMap<&str, usize> =
         all.iter().enumerate().map(|(at, seen)| (seen.change.name.as_str(), at)).collect();
     let is_there = |name: &str| at.get(name).and_then(|at| all[*at].definitions.new).is_some();
+    let held = |when: SideKind| -> HashSet<String> {
+        let side = |seen: &PairedResource<'a>| {
+            let sight = SideContext { name: &seen.change.name, names: seen.names, moved: &moved };
+            let definition = match when {
+                SideKind::Old => seen.definitions.old,
+                SideKind::New => seen.definitions.new,
+            };
+            Some(credentials::held_keys(&resource_side(sight, when, definition?)?))
+        };
+        all.iter().filter_map(side).flatten().collect()
+    };
+    let held = Pair { old: held(SideKind::Old), new: held(SideKind::New) };
     let mut groups = neutron::SecurityGroups::default();
     let mut firewalls = firewall::Firewalls::default();
     let mut changes = Vec::new();
@@ -181,7 +193,7 @@ pub(super) fn security_changes<'a>(
                 firewalls.add(name, side, when);
             }
         }
-        compare_properties(name, &sides, &mut changes);
+        compare_properties(name, &sides, &held, &mut changes);
     }
     let mut found = groups.compare();
     found.extend(firewalls.compare());
@@ -189,10 +201,12 @@ pub(super) fn security_changes<'a>(
     found
 }
 
-/// Compares the properties of one resource by type; a resource of another type is a different one.
+/// Compares the properties of one resource by type; a resource of another type is a different one. `held` are the keys of all resources
+/// of each side.
 fn compare_properties(
     name: &str,
     sides: &Pair<Option<ResourceSide<'_>>>,
+    held: &Pair<HashSet<String>>,
     changes: &mut Vec<SecurityChange>,
 ) {
     let kind = |side: &Option<ResourceSide<'_>>| side.map(|side| side.resource_type.to_owned());
@@ -228,7 +242,7 @@ fn compare_properties(
         }
         value_specs::compare(name, sides, changes);
         for row in credentials::ROWS.iter().filter(|row| row.is_about(&kind)) {
-            credentials::compare(row, name, sides, changes);
+            credentials::compare(row, name, sides, held, changes);
         }
     }
 }

@@ -10,7 +10,7 @@ use heat_engine::eval::{
     Dependency, EvaluatedProperties, EvaluatedResource, ListContent, ListPart, Map, Operation,
     Term, Unknown, Value, list_parts, python,
 };
-use heat_template::ir::{self, Expr, ExprKind};
+use heat_template::ir::{self, Expr, ExprKind, UnaryFunction};
 use heat_template::schema::{ReplaceWith, ResourceType, Translation};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -101,7 +101,7 @@ pub(super) struct ReadPart {
     pub(super) content: ReadContent,
     /// Equal for equal conditions; empty if the list certainly has the part.
     pub(super) guard: String,
-    /// The position in the list, if the whole list is written as one.
+    /// The position, as in `ListPart`.
     pub(super) position: Option<usize>,
 }
 
@@ -278,8 +278,21 @@ impl<'a> ResourceSide<'a> {
 
     /// The expression of a list item, if the position is certain.
     pub(super) fn written_item(&self, property: &str, position: Option<usize>) -> Option<&'a Expr> {
+        let mut position = position?;
         match &self.written(property)?.kind {
-            ExprKind::List(items) => items.get(position?),
+            ExprKind::List(items) => items.get(position),
+            // The position is one among the items of the lists before the first that is not written as one.
+            ExprKind::Unary(UnaryFunction::Concat, lists) => {
+                let ExprKind::List(lists) = &lists.kind else { return None };
+                for list in lists {
+                    let ExprKind::List(items) = &list.kind else { return None };
+                    match items.get(position) {
+                        Some(item) => return Some(item),
+                        None => position -= items.len(),
+                    }
+                }
+                None
+            }
             _ => None,
         }
     }

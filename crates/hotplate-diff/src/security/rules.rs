@@ -158,7 +158,22 @@ struct SetDifference<'a> {
     conditional: Vec<(TrafficSet, &'a TrafficRule)>,
 }
 
+/// The place of the rule that is on this side only, if it is the only one of its direction: perhaps the traffic of one that changes.
+fn only_place(groups: &[RuleDifference<'_>], region: &TrafficSet) -> Option<Span> {
+    let direction = |it: &TrafficSet| it.interval(Axis::Direction).first;
+    let own = groups.iter().filter(|it| direction(&it.region) == direction(region));
+    let places: Vec<Option<Span>> = own.map(|it| it.rule.and_then(|rule| rule.span)).collect();
+    let (one, others) = places.split_first()?;
+    one.filter(|_| others.iter().all(|it| it == one))
+}
+
 impl SetDifference<'_> {
+    /// The place of the first rule that matches some of this traffic.
+    fn place_of(&self, traffic: &TrafficSet) -> Option<Span> {
+        let (_, rule) = self.origins.iter().find(|(region, _)| region.overlaps(traffic))?;
+        rule.span
+    }
+
     /// The traffic of rules that have a condition and that the other side does not have under the same condition, without what
     /// certain rules of either side match.
     fn conditional_not_in(&self, other: &SetDifference<'_>) -> Vec<(TrafficSet, &TrafficRule)> {
@@ -336,12 +351,15 @@ impl DifferenceReporter<'_> {
         // An unknown rule of the other side may be the same.
         let unsure = there.opaque_rules.iter().any(|rule| rule.is_unknown());
         let mut groups = self.groups(here);
-        self.report_whole_rules(added, &mut groups, unsure || !there.conditional.is_empty());
+        self.report_whole_rules(added, &mut groups, there, unsure || !there.conditional.is_empty());
         let more = groups.len().saturating_sub(MAX_REPORTED);
+        let others = if groups.is_empty() { Vec::new() } else { self.groups(there) };
         for group in groups.iter().take(MAX_REPORTED) {
             let mut phrase = self.phrase(group);
             let resource = group.rule.map_or(self.resource, |rule| &rule.resource);
-            let place = group.rule.and_then(|rule| rule.span);
+            let whole = group.whole.unwrap_or(group.region);
+            let counterpart = there.place_of(&whole).or_else(|| only_place(&others, &group.region));
+            let place = (group.rule.and_then(|rule| rule.span), counterpart);
             // So may a rule with a condition.
             let is_conditional =
                 there.conditional.iter().any(|(region, _)| region.overlaps(&group.region));
@@ -363,14 +381,14 @@ impl DifferenceReporter<'_> {
         if more > 0 {
             let verdict = if unsure { uncertain(verdict) } else { verdict };
             let message = format!("{more} more kinds of traffic: each {predicate}");
-            self.push(added, self.resource, verdict, message, None);
+            self.push(added, self.resource, verdict, message, (None, None));
         }
         for (region, rule) in here.conditional_not_in(there) {
             let ranges = vec![region.interval(Axis::Peer)];
             let phrase =
                 self.phrase(&RuleDifference { region, ranges, rule: Some(rule), whole: None });
             let message = format!("a rule for {phrase} is {state} under a condition");
-            self.push(added, &rule.resource, uncertain(verdict), message, rule.span);
+            self.push(added, &rule.resource, uncertain(verdict), message, (rule.span, None));
         }
         for rule in &here.opaque_rules {
             let (message, verdict) = match &rule.effect {
@@ -383,7 +401,7 @@ impl DifferenceReporter<'_> {
                 }
                 RuleEffect::Traffic(_) | RuleEffect::Peer(..) => continue,
             };
-            self.push(added, &rule.resource, verdict, message, rule.span);
+            self.push(added, &rule.resource, verdict, message, (rule.span, None));
         }
     }
 
@@ -392,6 +410,7 @@ impl DifferenceReporter<'_> {
         &mut self,
         added: bool,
         groups: &mut Vec<RuleDifference<'_>>,
+        there: &SetDifference<'_>,
         unsure: bool,
     ) {
         let (predicate, verdict) = if added { self.words.added } else { self.words.removed };
@@ -440,22 +459,23 @@ impl DifferenceReporter<'_> {
             }
             let part = if added { "before" } else { "still open" };
             let message = format!("{is} {predicate} ({part}: {rest})");
-            self.push(added, &rule.resource, verdict, message, rule.span);
+            let places = (rule.span, there.place_of(&whole));
+            self.push(added, &rule.resource, verdict, message, places);
             groups.retain(|group| group.whole != Some(whole));
         }
     }
 
+    /// Adds a change at the place of the rule, and at that of the rule of the other side; without one, at the set of rules.
     fn push(
         &mut self,
         added: bool,
         resource: &str,
         verdict: AccessChange,
         message: String,
-        place: Option<Span>,
+        (here, there): (Option<Span>, Option<Span>),
     ) {
-        let Pair { old, new } = self.places;
-        let places =
-            if added { Pair { old, new: place.or(new) } } else { Pair { old: place.or(old), new } };
+        let (old, new) = if added { (there, here) } else { (here, there) };
+        let places = Pair { old: old.or(self.places.old), new: new.or(self.places.new) };
         let resource = resource.to_owned();
         let kind = self.words.kind;
         self.changes.push(SecurityChange {

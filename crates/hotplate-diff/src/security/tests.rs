@@ -839,3 +839,54 @@ fn a_rule_that_loses_its_condition_may_open_something() {
         ["? g: a rule for tcp 22 from 0.0.0.0/0 is added under a condition"]
     );
 }
+
+#[test]
+fn a_rule_has_its_place_and_that_of_the_rule_before() {
+    const UDP: &str = "{protocol: udp, remote_ip_prefix: 10.0.0.0/8}";
+    let rule = |port: u16| {
+        format!(
+            "{{protocol: tcp, port_range_min: {port}, port_range_max: 443, remote_ip_prefix: 10.0.0.0/8}}"
+        )
+    };
+    let of = |list: &str| with_list("OS::Neutron::SecurityGroup", "rules", list);
+    let (old, new) = (rule(443), rule(22));
+    for (before, after) in [
+        (format!("[{UDP}, {old}]"), format!("[{UDP}, {new}]")),
+        (
+            format!("[{UDP}, {old}]"),
+            format!("{{list_concat: [[{UDP}], [{new}], {{get_param: more}}]}}"),
+        ),
+        (
+            format!("{{list_concat: [[{UDP}, {old}], {{get_param: more}}]}}"),
+            format!("{{list_concat: [[{UDP}, {new}], {{get_param: more}}]}}"),
+        ),
+    ] {
+        let (before, after) = (of(&before), of(&after));
+        let (one, other) = pair(&before, &after);
+        let all = changes(&one, &other);
+        let widened = all.iter().find(|it| it.access == AccessChange::Widened).expect("widened");
+        let place = |text: &str, span: Option<Span>| -> String {
+            let text = format!("heat_template_version: 2021-04-16\n{text}");
+            text.get(span.expect("a span").range()).expect("inside").to_owned()
+        };
+        assert_eq!(place(&before, widened.spans.old), old, "{after}");
+        assert_eq!(place(&after, widened.spans.new), new, "{after}");
+    }
+}
+
+#[test]
+fn a_key_grants_the_same_whatever_its_resource_is_called() {
+    let pairs = |pairs: &[(&str, &str, &str)]| -> String {
+        let pairs = pairs.iter().map(|(resource, name, key)| {
+            format!("{resource}: {{type: OS::Nova::KeyPair, properties: {{name: {name}, public_key: {key}}}}}")
+        });
+        format!("resources: {{{}}}", pairs.collect::<Vec<_>>().join(", "))
+    };
+    let old = pairs(&[("a", "one", "K"), ("b", "two", "K")]);
+    assert_eq!(told(&old, &pairs(&[("a", "other", "K"), ("b", "two", "K")])), [""; 0]);
+    assert_eq!(told(&old, &pairs(&[("c", "three", "K"), ("d", "four", "K")])), [""; 0]);
+    assert_eq!(
+        told(&old, &pairs(&[("c", "three", "K"), ("d", "four", "L")])),
+        ["+ d: a new resource with a public key"]
+    );
+}

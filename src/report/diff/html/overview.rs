@@ -168,8 +168,9 @@ impl HtmlPage<'_> {
             let rest = markup::line(&rest.join(" · "));
             self.put(&format!("<p class=\"soft\">Besides: {rest}</p>"));
         }
-        for (_, code, message) in inputs_summary::search_findings(report) {
-            self.put(&format!("<p>{code}: {}</p>", markup::line(message)));
+        for finding in inputs_summary::search_findings(report) {
+            let sentence = inputs_summary::search_sentence(finding);
+            self.put(&format!("<p>{}</p>", markup::line(&sentence)));
         }
         if let Some(compared) = inputs_summary::compared(report) {
             self.put(&format!("<p class=\"soft\">{}</p>", markup::line(&compared)));

@@ -58,10 +58,20 @@ pub struct Counts {
     pub templates_added: usize,
     /// The resources of added template files.
     pub resources_added: usize,
+    /// Deployments that only a change has, of templates that are not changed otherwise. Their resources are in no other count.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub deployments_added: usize,
+    /// The resources of these deployments.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub resources_deployed: usize,
     /// Deleted template files, which deletes no stack.
     pub templates_removed: usize,
     /// The resources of deleted template files.
     pub resources_removed: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Default for ImpactSummary {
@@ -114,6 +124,8 @@ impl std::ops::AddAssign for Counts {
             narrowed,
             templates_added,
             resources_added,
+            deployments_added,
+            resources_deployed,
             templates_removed,
             resources_removed,
         } = other;
@@ -138,6 +150,8 @@ impl std::ops::AddAssign for Counts {
         self.narrowed += narrowed;
         self.templates_added += templates_added;
         self.resources_added += resources_added;
+        self.deployments_added += deployments_added;
+        self.resources_deployed += resources_deployed;
         self.templates_removed += templates_removed;
         self.resources_removed += resources_removed;
     }

@@ -1,6 +1,6 @@
 //! The parameters that the templates of a deployment declare, for merging and for reports.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::collect::{DeploymentFiles, FileContent};
 use super::given_values::{GivenValue, MappedTypes};
@@ -51,8 +51,12 @@ pub struct ParameterDeclarations {
     mapped_types: MappedTypes,
     /// What templates give to nested ones.
     given: Vec<GivenValue>,
+    /// How many of these are secret for the templates of this deployment alone.
+    secret_given: usize,
+    /// The spans of values that aliases in the others refer to, and that a later key replaces.
+    given_elsewhere: Vec<Span>,
     /// The texts in templates that are templates with hidden values.
-    inline: Vec<Span>,
+    pub(super) inline: Vec<Span>,
 }
 
 /// All that declares parameters or hides them.
@@ -89,6 +93,9 @@ impl DeclarationInputs<'_> {
             registry.into_iter().for_each(|registry| declarations.mapped_types.add(registry));
         }
         declarations.secrecy.encrypt_unread(encrypts_unread);
+        if self.files.unread().any(|(location, _)| is_template_name(location.url())) {
+            declarations.secrecy.add_missing_template();
+        }
         let mut givers: Vec<(&Document, usize)> = Vec::new();
         let mut unread: Vec<(SourceId, &str)> = self.broken.into_iter().collect();
         for file in self.files.iter() {
@@ -105,6 +112,14 @@ impl DeclarationInputs<'_> {
                     unread.push((source, text));
                 }
                 (FileContent::Text(_), None) | (FileContent::Base64(_), _) => {}
+            }
+        }
+        for file in self.files.unsent() {
+            if let FileContent::Template(document) = &file.content {
+                let types = declarations.parameters.clone();
+                declarations.template(document, &mut Vec::new());
+                declarations.parameters = types;
+                givers.push((document, declarations.given.len()));
             }
         }
         if let Some(document) = self.root {
@@ -124,10 +139,20 @@ impl DeclarationInputs<'_> {
         let mut start = 0;
         for (document, end) in givers {
             let given = declarations.given[start..end].iter();
-            let secret = given.filter(|it| declarations.is_secret(it));
-            let literals: Vec<Span> = secret.flat_map(|it| it.literals.iter().copied()).collect();
-            if !literals.is_empty() {
-                declarations.secrets.extend(secret_spans(document, &literals));
+            let (secret, public): (Vec<_>, Vec<_>) =
+                given.partition(|it| declarations.is_secret(it));
+            declarations.secret_given += secret.len();
+            let literals = |given: &[&GivenValue]| -> Vec<Span> {
+                given.iter().flat_map(|it| &it.literals).copied().collect()
+            };
+            let (secret, public) = (literals(&secret), literals(&public));
+            if !secret.is_empty() {
+                declarations.secrets.extend(secret_spans(document, &secret));
+            }
+            if !public.is_empty() {
+                let own: HashSet<&Span> = public.iter().collect();
+                let places = secret_spans(document, &public);
+                declarations.given_elsewhere.extend(places.iter().filter(|it| !own.contains(it)));
             }
             start = end;
         }
@@ -147,7 +172,7 @@ impl ParameterDeclarations {
         loop {
             let before = passing.len();
             passing.retain(|it| {
-                let is_secret = self.secrecy.is_given_secret(it.parameter.as_deref());
+                let is_secret = self.secrecy.is_passed_secret(it.parameter.as_deref());
                 if let Some(name) = it.passed.as_deref().filter(|_| is_secret) {
                     self.secrecy.pass(name);
                 }
@@ -239,11 +264,14 @@ impl ParameterDeclarations {
     /// The spans of values in templates that reports must not show.
     pub(super) fn secrets(&self) -> impl Iterator<Item = Span> {
         let values = self.values.iter();
-        let hidden = values.filter(|(name, _)| self.secrecy.is_hidden_from_outside(name));
+        let hidden = values.filter(|(name, _)| self.secrecy.is_hidden(name));
         let replaced = self.replaced.iter().filter(|_| self.secrecy.hides_from_outside());
-        let given = self.given.iter().filter(|given| self.is_secret(given));
-        let given = given.flat_map(|given| &given.literals);
+        let given: Vec<&GivenValue> = self.given.iter().filter(|it| self.is_secret(it)).collect();
+        // The other side of a comparison hides more.
+        let is_more = given.len() > self.secret_given;
+        let elsewhere = self.given_elsewhere.iter().filter(move |_| is_more);
+        let given = given.into_iter().flat_map(|given| &given.literals);
         let hidden = hidden.map(|(_, span)| span);
-        self.secrets.iter().chain(hidden).chain(replaced).chain(given).copied()
+        self.secrets.iter().chain(hidden).chain(replaced).chain(given).chain(elsewhere).copied()
     }
 }

@@ -211,7 +211,7 @@ mod tests {
             .iter()
             .map(|path| InputFile { path: path.clone(), is_explicit: true, folders: Vec::new() })
             .collect();
-        let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
+        let options = UpgradeOptions::new(heat_template::schema::Schema::heat(), Version::LATEST);
         let (alive, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let finish = |file| {
             most.fetch_max(alive.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);

@@ -132,7 +132,7 @@ def _one(seed, place):
     else:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=SECONDS, **options)
     texts["stdout"], texts["stderr"] = (it.decode("utf-8", "replace") for it in (done.stdout, done.stderr))
-    if command[1] == "render" and "json" in command:
+    if command[1] == "render" and "--format" in command:
         texts["report"] = _of_report(texts["stdout"])
     # A file that is fixed or upgraded keeps its own texts.
     own = {"root.yaml", "child.yaml"} if draw.command[0] in ("upgrade", "check") else set()
@@ -204,6 +204,8 @@ def run(figures, full):
                 for where, token, around in found[:1]:
                     by_command[command.split()[0]] += 1
                     leaks.append(f"draw {seed}, hotplate {command}, {where}: {token} in …{around}…")
+                    if draws > PROGRESS:
+                        figures.say(leaks[-1])
     figures.must(draws - len(leaks), draws, "deployments with secrets in every place: no stream, file, answer or log has a part of one", leaks)
     for command, count in by_command.most_common():
         figures.say(f"  {command}: {count} draws")

@@ -13,7 +13,7 @@ use heat_template::dialect::{
     LoweredTemplate, lower, secret_spans, unread_hidden_names, unread_hidden_values, unread_secrets,
 };
 use heat_template::ir::{GivenSecret, ParameterType, Stack};
-use lossless_yaml::{Document, Limits, as_sent, read, scan_values_of};
+use lossless_yaml::{Document, Limits, NodeId, as_sent, read, scan_values_of};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// The declaration of a parameter.
@@ -53,7 +53,9 @@ pub struct ParameterDeclarations {
     given: Vec<GivenValue>,
     /// How many of these are secret for the templates of this deployment alone.
     secret_given: usize,
-    /// The spans of values that aliases in the others refer to, and that a later key replaces.
+    /// The spans of values that aliases in these refer to, and that a later key replaces.
+    secret_elsewhere: Vec<Span>,
+    /// The same of the other values.
     given_elsewhere: Vec<Span>,
     /// The texts in templates that are templates with hidden values.
     pub(super) inline: Vec<Span>,
@@ -146,13 +148,20 @@ impl DeclarationInputs<'_> {
                 given.iter().flat_map(|it| &it.literals).copied().collect()
             };
             let (secret, public) = (literals(&secret), literals(&public));
-            if !secret.is_empty() {
-                declarations.secrets.extend(secret_spans(document, &secret));
-            }
-            if !public.is_empty() {
-                let own: HashSet<&Span> = public.iter().collect();
-                let places = secret_spans(document, &public);
-                declarations.given_elsewhere.extend(places.iter().filter(|it| !own.contains(it)));
+            for (own, elsewhere) in [
+                (secret, &mut declarations.secret_elsewhere),
+                (public, &mut declarations.given_elsewhere),
+            ] {
+                if !own.is_empty() {
+                    let places = secret_spans(document, &own);
+                    let own: HashSet<Span> = own.into_iter().collect();
+                    let nodes = (0..).map(NodeId).take(document.nodes().len());
+                    let named = nodes.filter(|id| own.contains(&document.span(*id)));
+                    // Expressions are found by the spans of the values alone, without anchors.
+                    let targets = named.map(|id| document.span(document.resolve(id)));
+                    let places = places.into_iter().chain(targets);
+                    elsewhere.extend(places.filter(|it| !own.contains(it)));
+                }
             }
             start = end;
         }
@@ -191,6 +200,8 @@ impl ParameterDeclarations {
             let spans = given.literals.iter().chain(&given.computed);
             stack.given_secrets.extend(spans.map(|span| (*span, GivenSecret::Value)));
         }
+        // The text that an alias refers to is the same, wherever it stands.
+        stack.given_secrets.extend(self.elsewhere().map(|span| (*span, GivenSecret::Value)));
         let inline = self.inline.iter().map(|span| (*span, GivenSecret::Template));
         stack.given_secrets.extend(inline);
     }
@@ -266,12 +277,19 @@ impl ParameterDeclarations {
         let values = self.values.iter();
         let hidden = values.filter(|(name, _)| self.secrecy.is_hidden(name));
         let replaced = self.replaced.iter().filter(|_| self.secrecy.hides_from_outside());
-        let given: Vec<&GivenValue> = self.given.iter().filter(|it| self.is_secret(it)).collect();
-        // The other side of a comparison hides more.
-        let is_more = given.len() > self.secret_given;
-        let elsewhere = self.given_elsewhere.iter().filter(move |_| is_more);
-        let given = given.into_iter().flat_map(|given| &given.literals);
+        let given = self.given.iter().filter(|given| self.is_secret(given));
+        let given = given.flat_map(|given| &given.literals);
         let hidden = hidden.map(|(_, span)| span);
-        self.secrets.iter().chain(hidden).chain(replaced).chain(given).chain(elsewhere).copied()
+        let values = self.secrets.iter().chain(hidden).chain(replaced).chain(given);
+        values.chain(self.elsewhere()).copied()
+    }
+
+    /// The spans of secret values that aliases in given ones refer to, and that a later key replaces.
+    fn elsewhere(&self) -> impl Iterator<Item = &Span> {
+        // The other side of a comparison may hide more.
+        let secret = || self.given.iter().filter(|given| self.is_secret(given)).count();
+        let is_more = !self.given_elsewhere.is_empty() && secret() > self.secret_given;
+        let more = self.given_elsewhere.iter().filter(move |_| is_more);
+        self.secret_elsewhere.iter().chain(more)
     }
 }

@@ -388,6 +388,28 @@ fn what_a_nested_template_hides_is_hidden_where_it_is_given() {
 }
 
 #[test]
+fn what_nothing_is_known_to_hide_is_shown() {
+    let root = "heat_template_version: 2021-04-16
+parameters:
+  own: {type: string, hidden: true, default: hunter2}
+  seen: {type: string, default: visible-parameter}
+resources:
+  a: {type: missing.yaml, properties: {word: visible-literal, more: {get_param: seen}, last: {get_param: own}}}
+  b: {type: My::Type, properties: {word: visible-unmapped, last: {get_param: own}}}
+  c: {type: 'OS::Heat::ResourceChain', properties: {resources: ['OS::Heat::Value'], resource_properties: {value: visible-member}}}
+";
+    let sandbox = Sandbox::new(&[("root.yaml", root)]);
+    let shown = said(&sandbox, "eval root.yaml");
+    for word in ["parameter", "literal", "unmapped", "member"] {
+        assert!(shown.contains(&format!("visible-{word}")), "{word}: {shown}");
+    }
+    assert!(!shown.contains(SECRET), "{shown}");
+    sandbox.write("missing.yaml", inner("string"));
+    let shown = said(&sandbox, "eval root.yaml");
+    assert!(!shown.contains("visible-literal") && shown.contains("visible-member"), "{shown}");
+}
+
+#[test]
 fn a_broken_template_does_not_quote_what_a_nested_one_hides_and_quotes_its_neighbors() {
     let template = |name: &str, word: &str| {
         format!(

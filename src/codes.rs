@@ -3,13 +3,6 @@
 use source_diagnostics::{Code, codes};
 
 codes! {
-    // 00xx: files
-    CHANGED_ENVIRONMENT_NOT_DEPLOYED = "HP0017" Note "changed environment that is not deployed"
-        "An environment differs between two revisions, but `-e` does not name it, so it is unknown which templates are deployed with it.";
-    TEMPLATE_GONE = "HP0020" Warning "template that is gone, not compared"
-        "A template is gone, and the same change has new templates of which each may be its new name: a stack that is updated with one of them changes, and no comparison shows how. Templates that have a resource in common are compared; these have none, or there are too many. `--fail-on dangerous` and `not-compared` count it. Remove the template and add the others in changes of their own, or name the template of the stack in a `[[deployment]]` of `hotplate.toml`.";
-    POSSIBLE_RENAME = "HP0021" Note "template that may have another name"
-        "A template is gone, and the same change has new templates with resources of the same names. git takes the most similar file for the renamed one, which may be a copy, or none. So each of them is compared with the old template, as if its stack were updated with it.";
 
     // 04xx: upgrade
     UPGRADE_BLOCKED = "HP0401" Error "no rewrite keeps the meaning"
@@ -45,49 +38,7 @@ codes! {
     CAPABILITIES_LEFT = "HP0527" Warning "templates with a section that Heat refuses"
         "The printed registry refers to templates that have the section `capabilities`. Heat refuses them as they are; `capabilities resolve -o DIR` writes a copy without the section.";
 
-    // 08xx: comparison
-    SUPPRESSION_UNUSED = "HP0801" Warning "unused suppression"
-        "A comment `# hotplate: allow …` or `--allow` allows an impact that no longer occurs. Remove it, so that it does not hide a later change.";
-    SUPPRESSION_WITHOUT_REASON = "HP0802" Warning "suppression without a reason"
-        "A comment `# hotplate: allow replace` has no effect without a reason. Write why: `# hotplate: allow replace the volume is rebuilt every night`.";
-    SUPPRESSION_UNKNOWN = "HP0803" Warning "suppression of an unknown impact"
-        "The comment does not name an impact, so it has no effect. The impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`.";
-    SUPPRESSION_IN_CHANGE = "HP0804" Warning "suppression added together with the change that it allows"
-        "With `--allow-from base`, the default for two revisions, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`; `--allow-from head` makes comments of the change count.";
 
-    // 09xx: targets
-    RESOURCE_TYPE_LOST = "HP0901" Warning "resource that the target cannot express"
-        "The target has no counterpart for the type of this resource. `hotplate targets show NAME` lists the types that the target supports; with `--strict`, a loss makes the command fail.";
-    PROPERTY_LOST = "HP0902" Warning "property that the target cannot express"
-        "The target's counterpart of the resource does not support this property, or not this value.";
-    FUNCTION_LOST = "HP0903" Warning "function that the target cannot express"
-        "The target has no such function, and the value is unknown when the template is rendered. `--bake` fixes the values of the parameters that it depends on.";
-    SECTION_LOST = "HP0904" Warning "part of the template that the target cannot express"
-        "The target has no counterpart for this section, or for this key of a parameter, a resource or an output.";
-    ATTRIBUTE_LOST = "HP0905" Warning "attribute that the target cannot express"
-        "The target's counterpart of the resource does not report this attribute.";
-    COMMENT_LOST = "HP0906" Note "comment that the target drops"
-        "The output format has no comments, or the result does not contain what the comment describes.";
-    VALUE_LOST = "HP0907" Warning "value that the target cannot represent"
-        "The value is meaningful only in OpenStack, or it belongs to a hidden parameter. It becomes a parameter that must be set. `--show-secrets` writes the values of hidden parameters.";
-    TARGET_BROKEN = "HP0908" Error "invalid target"
-        "The folder of a target needs a manifest `target.yaml`. hotplate checks the manifest, its tables and its templates before it renders anything.";
-    TARGET_TEMPLATE = "HP0909" Error "error in a template of a target"
-        "Target templates are strict: a missing field, an unknown helper or an invalid argument is an error, which points into the template.";
-    ADOPTION_UNUSABLE = "HP0911" Error "saved resources that cannot be adopted"
-        "A saved stack is what `openstack stack export`, `stack abandon`, `stack resource list -n 9 -f json`, `stack template show`, `stack environment show`, `stack show -f json`, `stack file list`, `port list --long -f json` and `security group rule list --long -f json` print, one of each, and any list with IDs and names, such as `server list -f json`.";
-    ADOPTION_INCOMPLETE = "HP0912" Warning "resource that is not adopted"
-        "The saved list has no id for this resource, so the target would create it.";
-    SAVED_STACK_DIFFERS = "HP0914" Warning "running stack that differs from its template"
-        "A saved stack has a resource that its template lacks, or lacks one that the template has, a group has another number of members, something failed, or a list of the cloud shows another name, size or state. What runs is not what the template describes.";
-    SAVED_STACK_PARTIAL = "HP0915" Note "part of a stack that was not saved"
-        "The saved files lack a part of the stack. Heat never prints the value of a hidden parameter: it must be supplied.";
-    SAVED_DATA_UNUSED = "HP0916" Note "saved data that is not used"
-        "An exported stack also has the metadata of its resources, and data that Heat keeps for some types, such as the text of a random string. The finding says what each is and why it is not used.";
-    RETAINED_STACK = "HP0917" Note "nested stack that stays in Heat"
-        "The members of a group have no deletion policy of their own. With `--retain`, the group keeps them: the deletion of the stack leaves the group's nested stack in Heat, without the stack around it. Nobody must delete it, since that deletes the members.";
-    REMOTE_GROUP_IGNORED = "HP0913" Warning "group of a security rule that Heat ignores"
-        "Heat reads `remote_group_id` of a rule only where `remote_mode` is `remote_group_id`; otherwise it uses `remote_ip_prefix`, and without that the rule applies to every address. Targets write the rule as Heat applies it.";
 
     // 10xx: errors that only `check` looks for
     UNKNOWN_PROPERTY = "HP1001" Error "unknown property"
@@ -204,8 +155,6 @@ codes! {
         "The patterns of a `[[deployment]]` in `hotplate.toml` fit none of the templates in the folder of the file, so the deployment is checked nowhere. The template was renamed, or the pattern is misspelled: it is relative to the folder of `hotplate.toml`.";
     SETTINGS_IN_CHANGE = "HP1506" Warning "settings that the change under review contains"
         "The change adds, changes or removes a `hotplate.toml`, or a file that one names as a policy, a baseline or a list of types. In a review the base decides: its settings and those of the command line are in effect, the changed ones only after the change is merged. Deployments are compared as a part of the change. Review such a change as carefully as the templates: it may permit what a later change does.";
-    DEPLOYMENT_GONE = "HP1507" Error "deployment that the change under review does not continue"
-        "A `[[deployment]]` of the base is removed, or fits none of the templates that may continue its own, or the configuration of the change cannot be read. What becomes of its stack cannot be compared, so the gate fails. Let the deployment name the template that its stack gets; that a stack is deleted is for a person to approve.";
 
     // 16xx: policies
     POLICY_BROKEN = "HP1601" Error "invalid policy"
@@ -224,6 +173,9 @@ pub fn every() -> Vec<Code> {
         lossless_yaml::codes::ALL,
         heat_template::codes::ALL,
         heat_engine::codes::ALL,
+        saved_stack::codes::ALL,
+        hotplate_emit::codes::ALL,
+        hotplate_diff::codes::ALL,
         ALL,
     ];
     let mut codes = tables.concat();

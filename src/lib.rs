@@ -17,9 +17,7 @@ pub mod check;
 pub mod cli;
 pub mod codes;
 pub mod config;
-pub mod diff;
 pub mod editor_schema;
-pub mod emit;
 pub mod fix;
 pub mod language_server;
 pub mod parameters;
@@ -28,9 +26,6 @@ pub mod report;
 pub mod resolved_tree;
 pub mod resource_types;
 mod root_causes;
-pub mod saved_stack;
-#[cfg(test)]
-mod testing;
 pub mod upgrade;
 
 /// The examples of the page about the library are run.

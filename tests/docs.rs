@@ -65,7 +65,7 @@ fn generated_pages_are_fresh() {
     assert_fresh("docs/rules.md", &rules::markdown(RULES));
     assert_fresh("docs/diagnostics.md", &codes::markdown(&every()));
     assert_fresh("docs/versions.md", &version_list::markdown());
-    assert_fresh("docs/targets.md", &targets::markdown(hotplate::emit::EMITTERS, Schema::heat()));
+    assert_fresh("docs/targets.md", &targets::markdown(hotplate_emit::EMITTERS, Schema::heat()));
     assert_fresh("docs/yaql.md", &yaql::markdown());
     assert_fresh("docs/config.md", &hotplate::cli::config_page());
     assert_fresh("docs/commands.md", &hotplate::cli::commands_page());

@@ -7,8 +7,8 @@ use crate::promises::{
 use crate::templates::{templates, versions};
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use heat_template::schema::Schema;
-use hotplate::emit::{self, EmitRequest, emitter};
 use hotplate::upgrade::UpgradeOptions;
+use hotplate_emit::{EmitRequest, emitter};
 use lossless_yaml::{Limits, decode, read};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -68,7 +68,7 @@ proptest! {
         }
         for target in ["json", "yaml", "hot"] {
             if let Some(emitter) = emitter(target) {
-                let _ = emitter.emit(&EmitRequest { schema: Schema::heat(), document: &document, model: None, options: &emit::EmitOptions::default() });
+                let _ = emitter.emit(&EmitRequest { schema: Schema::heat(), document: &document, model: None, options: &hotplate_emit::EmitOptions::default() });
             }
         }
     }

@@ -5,7 +5,7 @@ It serves the provider's schema over plugin protocol 6, so that the real client 
 apply. It refuses what the provider's schema refuses: values outside of choices and ranges, arguments that conflict
 or need each other, values for what only the cloud decides. An apply returns made-up attributes.
 
-An import is honest about what the real provider reads. `targets/terraform/imports.yaml` lists the arguments that it cannot read
+An import is honest about what the real provider reads. `crates/hotplate-emit/targets/terraform/imports.yaml` lists the arguments that it cannot read
 back: the imported state lacks them, so a configuration that sets one of them changes or replaces the resource, unless it ignores
 the argument. What it reads is taken to be what the configuration says, except for what a folder of JSON files knows about the
 object (`HOTPLATE_CLOUD`, one file for each ID, with the possible values of attributes such as the name): a difference is a change.
@@ -40,7 +40,7 @@ from tf.runner import _self_signed_cert
 
 # The attributes that objects have in the cloud, by their IDs.
 CLOUD = os.environ.get("HOTPLATE_CLOUD")
-IMPORTS = pathlib.Path(__file__).resolve().parents[1] / "targets" / "terraform" / "imports.yaml"
+IMPORTS = pathlib.Path(__file__).resolve().parents[1] / "crates/hotplate-emit/targets/terraform" / "imports.yaml"
 FACTS = pathlib.Path(os.environ.get("HOTPLATE_PROVIDER_FACTS", pathlib.Path(__file__).resolve().parent / "facts" / "terraform_openstack_schema.json"))
 # The other providers, in whose place the same process stands.
 OTHER_FACTS = [pathlib.Path(__file__).resolve().parent / "facts" / f"terraform_{name}_schema.json" for name in ("random", "cloudinit")]

@@ -72,11 +72,11 @@ impl InlineSuppressions {
             if !comment.has_reason {
                 let message =
                     "a suppression needs a code and a reason: `# hotplate: ignore HP1201 REASON`";
-                let code = crate::codes::SUPPRESSION_WITHOUT_REASON;
+                let code = source_diagnostics::codes::SUPPRESSION_WITHOUT_REASON;
                 return Some(Diagnostic::new(code, message).at(comment.span));
             }
             let message = format!("nothing here is suppressed by `{}`", comment.codes.join(","));
-            let unused = Diagnostic::new(crate::codes::SUPPRESSION_UNUSED, message);
+            let unused = Diagnostic::new(source_diagnostics::codes::SUPPRESSION_UNUSED, message);
             let is_known = comment.codes.iter().all(|code| code.starts_with("HP") || knows(code));
             (!comment.is_used.get() && is_known).then(|| unused.at(comment.span))
         };

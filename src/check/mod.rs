@@ -11,6 +11,7 @@ mod aliases;
 mod arguments;
 mod assumed_members;
 mod baseline;
+pub mod causes;
 mod cloud;
 mod conditions;
 mod constraints;

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use super::location::locate;
 use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
-use crate::diff::{ResourceDefinition, open_ports};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::ChildStack;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
+use hotplate_diff::{ResourceDefinition, open_ports};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Ports that should not be reachable from everywhere, with the service that usually listens there.

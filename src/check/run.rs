@@ -7,11 +7,11 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::causes::CAUSES;
 use super::inline::InlineSuppressions;
 use super::{
     Baseline, EnvironmentReferences, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection,
 };
-use crate::root_causes::root_causes;
 use source_diagnostics::{
     Code, Diagnostic, MaskedSources, Severity, SourceId, SourceLocator, Span,
 };
@@ -181,7 +181,7 @@ impl CheckRun {
         let mut paths: HashMap<String, Option<PathBuf>> = HashMap::new();
         for template in &mut templates {
             // One mistake is one finding.
-            template.findings = root_causes(&template.findings);
+            template.findings = source_diagnostics::root_causes(&template.findings, &[&CAUSES]);
             for finding in template.findings.iter_mut().filter(|it| REFUSED.contains(&it.code)) {
                 finding.severity = Severity::Error;
             }

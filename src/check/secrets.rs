@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::stacks::CheckedStack;
 use super::work_limit::WorkLimit;
 use crate::codes;
-use crate::diff::secret_properties;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Replace};
+use hotplate_diff::secret_properties;
 use source_diagnostics::{Diagnostic, Span};
 
 /// The most bytes of keys of `str_replace` that are compared with the texts behind names of secrets.

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::Group;
-use crate::config::PathPattern;
 use source_diagnostics::{Code, Diagnostic, did_you_mean};
+use source_files::PathPattern;
 
 /// Which findings are wanted.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! What Heat refuses in a template alone, for commands that read no environment.
 
+use super::causes::CAUSES;
 use super::names;
-use crate::root_causes::root_causes;
 use heat_engine::eval::deployment::template_errors;
 use heat_template::hot::compatibility::{CompatibilityReport, check_compatibility};
 use heat_template::hot::{DocumentKind, Version, lower_as, recognize};
@@ -27,7 +27,7 @@ pub fn errors_of_template(
         found = template_errors(&hidden, schema);
     }
     names::check(stack, &mut found);
-    let mut found = root_causes(&found);
+    let mut found = source_diagnostics::root_causes(&found, &[&CAUSES]);
     found.sort_by_key(Diagnostic::span);
     found
 }

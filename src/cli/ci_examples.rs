@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Command;
 
-use crate::diff::DANGEROUS;
+use hotplate_diff::DANGEROUS;
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, read_yaml};
 use source_diagnostics::SourceMap;
 use source_files::EXTENSIONS;

@@ -7,16 +7,16 @@ use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::heat_release;
 use super::inputs::{ReadLimits, is_jinja};
 use crate::check::errors_of_resources;
-use crate::diff::{
-    Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
-    by_side, compare as compare_sides,
-};
 use crate::report::diff as report;
-use crate::saved_stack::{NotRunning, differences};
 use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use hotplate_diff::{
+    Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
+    by_side, compare as compare_sides,
+};
+use saved_stack::{NotRunning, differences};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };

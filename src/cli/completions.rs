@@ -15,9 +15,9 @@ use clap_complete::env::{Bash, EnvCompleter, Fish, Powershell, Zsh};
 
 use super::{Console, ExitStatus, command, heat_release, help};
 use crate::check::Group;
-use crate::diff::FailOn;
-use crate::emit::{EMITTERS, heat_types};
 use heat_template::hot::{Release, Version};
+use hotplate_diff::FailOn;
+use hotplate_emit::{EMITTERS, heat_types};
 
 /// The environment variable with which the script of a shell asks for candidates.
 const VARIABLE: &str = "HOTPLATE_COMPLETE";

@@ -14,7 +14,6 @@ use super::{Console, heat_release};
 use crate::config::{Config, Deployment, FILE_NAME};
 use crate::report::diff::InputSide;
 use crate::report::escape::on_one_line;
-use crate::saved_stack::{SavedStackFiles, with_saved_texts};
 use heat_engine::environment::{
     ConfiguredParameter, ConfiguredParameters, Environment, EnvironmentInputs, FileAccess,
     Location, MergeSide, RootTemplate, parameter_names,
@@ -25,6 +24,7 @@ use heat_engine::eval::{ResourceStates, Value};
 use heat_template::dialect::unread_hidden_values;
 use heat_template::ir::Stack;
 use lossless_yaml::{Document, as_sent, decode, decode_into, read};
+use saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{
     Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, did_you_mean, redacted,
 };

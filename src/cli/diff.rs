@@ -14,15 +14,15 @@ use super::review::{self, ChangedSettings, NamedFiles, ReviewConfiguration};
 use super::reviewed_deployments::ReviewedDeployment;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::diff::affected::AffectedRoot;
-use crate::diff::{
-    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
-    parse_suppression,
-};
 use crate::language_server::OpenedBase;
 use crate::report::diff::{self as report, DeploymentStatus};
 use crate::report::escape::{for_terminal, on_one_line};
-use crate::saved_stack::{SavedStackFiles, with_saved_texts};
+use hotplate_diff::affected::AffectedRoot;
+use hotplate_diff::{
+    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
+    parse_suppression,
+};
+use saved_stack::{SavedStackFiles, with_saved_texts};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{
@@ -107,7 +107,7 @@ enum CommentSideOption {
     Head,
 }
 
-impl From<CommentSideOption> for diff::CommentSide {
+impl From<CommentSideOption> for hotplate_diff::CommentSide {
     fn from(from: CommentSideOption) -> Self {
         match from {
             CommentSideOption::Base => Self::Base,
@@ -622,11 +622,11 @@ impl Diff {
     }
 
     /// The side whose comments count: in a review the base, so that a change does not permit itself by default.
-    fn comment_side(&self) -> diff::CommentSide {
+    fn comment_side(&self) -> hotplate_diff::CommentSide {
         match (self.allow_from, self.review) {
             (Some(side), _) => side.into(),
-            (None, Some(_)) => diff::CommentSide::Base,
-            (None, None) => diff::CommentSide::Head,
+            (None, Some(_)) => hotplate_diff::CommentSide::Base,
+            (None, None) => hotplate_diff::CommentSide::Head,
         }
     }
 
@@ -639,6 +639,6 @@ impl Diff {
     }
 }
 
-fn fail_on(words: &str) -> Result<FailOn, crate::diff::UnknownImpact> {
+fn fail_on(words: &str) -> Result<FailOn, hotplate_diff::UnknownImpact> {
     if words.is_empty() { Ok(FailOn::AnyDifference) } else { FailOn::parse(words) }
 }

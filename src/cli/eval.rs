@@ -11,9 +11,9 @@ use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, heat_release, help};
 use crate::check::errors_of_resources;
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
-use crate::saved_stack::{NotRunning, differences};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use saved_stack::{NotRunning, differences};
 use source_diagnostics::{Diagnostic, ShowSecrets};
 
 /// Print the values that Heat would compute for a template

@@ -4,6 +4,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::{Console, ExitStatus, Format, help};
+use crate::check::pages::page_of;
 use crate::report::wrap::wrapped;
 use crate::report::{codes, json};
 use source_diagnostics::{Code, Severity, did_you_mean};
@@ -26,11 +27,13 @@ impl Explain {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
         let code = self.code.as_deref().map(known).transpose()?;
         let text = match (self.format, code) {
-            (_, Some(code)) if self.markdown => codes::page_markdown(code).ok_or_else(|| {
-                anyhow!(
-                    "{code} has no page of its own; `hotplate explain --markdown` has all codes"
-                )
-            })?,
+            (_, Some(code)) if self.markdown => {
+                page_of(code).map(|page| page.text.to_owned()).ok_or_else(|| {
+                    anyhow!(
+                        "{code} has no page of its own; `hotplate explain --markdown` has all codes"
+                    )
+                })?
+            }
             (_, None) if self.markdown => codes::markdown(&crate::codes::every()),
             (Format::Text, None) => crate::codes::every().into_iter().map(line).collect(),
             (Format::Text, Some(code)) => in_full(code),

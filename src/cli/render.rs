@@ -12,16 +12,9 @@ use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document_from};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::check::{errors_of_resources, errors_of_template};
-use crate::emit::coverage::Coverage;
-use crate::emit::render_model::{RenderModelInput, blocks_rendering};
-use crate::emit::{
-    AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, EmitRequest, EmittedFile,
-    Emitter, EmitterInput, IdentifierOptions, Loss, OutputSyntax,
-};
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
-use crate::root_causes::RootCauses;
-use crate::saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
+use crate::root_causes;
 use heat_engine::environment::HiddenByNested;
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
@@ -29,8 +22,15 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
+use hotplate_emit::coverage::Coverage;
+use hotplate_emit::render_model::{RenderModelInput, blocks_rendering};
+use hotplate_emit::{
+    AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, EmitRequest, EmittedFile,
+    Emitter, EmitterInput, IdentifierOptions, Loss, OutputSyntax,
+};
 use lossless_yaml::{Document, as_sent, read};
-use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, did_you_mean};
+use saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
+use source_diagnostics::{Diagnostic, MaskedSources, RootCauses, ShowSecrets, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_folder, write_for};
 
 /// Convert a template or a deployment to another format
@@ -501,7 +501,7 @@ impl Render {
     ) -> anyhow::Result<ExitStatus> {
         let losses = outcome.emitted.iter().flat_map(|emitted| &emitted.losses);
         let lost: Vec<Diagnostic> = losses.map(Loss::diagnostic).collect();
-        let causes = RootCauses::new(&lost);
+        let causes = RootCauses::new(&lost, root_causes::TABLES);
         let findings = outcome.findings.iter().filter(|finding| !causes.explains(finding));
         let findings: Vec<Diagnostic> = findings.cloned().collect();
         console.diagnostics(&findings, sources);
@@ -515,7 +515,7 @@ impl Render {
             return Ok(outcome.status);
         };
         let losses = emitted.losses.iter().zip(&lost);
-        let causes = RootCauses::new(&outcome.findings);
+        let causes = RootCauses::new(&outcome.findings, root_causes::TABLES);
         let losses = losses.filter(|(_, lost)| !causes.explains(lost));
         let losses: Vec<Loss> = losses.map(|(loss, _)| loss.clone()).collect();
         let losses: Vec<Diagnostic> = match console.verbosity() {

@@ -139,7 +139,7 @@ impl ChangedSettings {
             );
             let source = change.add(head.as_ref());
             let span = finding.span().zip(source).map(|(span, source)| Span { source, ..span });
-            let finding = Diagnostic::new(crate::codes::DEPLOYMENT_GONE, message);
+            let finding = Diagnostic::new(hotplate_diff::codes::DEPLOYMENT_GONE, message);
             change.findings.push(match span {
                 Some(span) => finding.at(span),
                 None => finding,

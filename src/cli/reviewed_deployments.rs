@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, DeploymentOptions};
 use crate::config::Deployment;
-use crate::diff::Pair;
-use crate::diff::affected::{DeployedAs, pair_deployments};
 use crate::report::diff::DeploymentStatus;
+use hotplate_diff::Pair;
+use hotplate_diff::affected::{DeployedAs, pair_deployments};
 use source_files::FileSource;
 
 /// A deployment that a review compares a template with.

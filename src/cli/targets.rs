@@ -10,15 +10,15 @@ use super::configuration::Configuration;
 use super::inputs::ReadLimits;
 use super::render::Render;
 use super::{Console, ExitStatus, Format, heat_release, help};
-use crate::emit::template_pack::cases::{self, CaseDifference, PackCase};
-use crate::emit::template_pack::{InvalidPack, skeleton};
-use crate::emit::{
-    EMITTERS, EmitOutput, EmitRequest, Emitter, ResolvedTarget, TargetError, TargetSupport,
-    TemplatePack, find_target,
-};
 use crate::report::json;
 use crate::report::targets::{self as report, CaseReport};
 use heat_template::hot::FunctionMeaning;
+use hotplate_emit::template_pack::cases::{self, CaseDifference, PackCase};
+use hotplate_emit::template_pack::{InvalidPack, skeleton};
+use hotplate_emit::{
+    EMITTERS, EmitOutput, EmitRequest, Emitter, ResolvedTarget, TargetError, TargetSupport,
+    TemplatePack, find_target,
+};
 use source_diagnostics::{Diagnostic, MaskedSources};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, remove, write_folder};
 
@@ -205,7 +205,7 @@ impl Emitter for ContextEmitter<'_> {
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(model) = request.model else {
             return Err(Box::new(Diagnostic::new(
-                crate::codes::TARGET_TEMPLATE,
+                hotplate_emit::codes::TARGET_TEMPLATE,
                 "there is no deployment",
             )));
         };

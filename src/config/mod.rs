@@ -6,7 +6,6 @@
 
 pub mod keys;
 mod open;
-mod patterns;
 mod read;
 
 use std::collections::BTreeSet;
@@ -14,9 +13,8 @@ use std::path::{Path, PathBuf};
 
 use heat_engine::environment::ConfiguredParameter;
 pub use keys::{KEYS, Key, KeyKind, KeyRole};
-pub use patterns::PathPattern;
 use source_diagnostics::{Diagnostic, MaskedSources, SourceLocator, Span};
-use source_files::FileSource;
+use source_files::{FileSource, PathPattern};
 
 /// The name of the file.
 pub const FILE_NAME: &str = "hotplate.toml";

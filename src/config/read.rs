@@ -7,10 +7,10 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::keys::{self, DEPLOYMENT, DEPLOYMENT_KEYS, Key, KeyKind, PARAMETERS, PER_PATH_IGNORES};
-use super::patterns::PathPattern;
 use super::{ConfigValue, ConfiguredPath, Deployment, PathIgnores, Setting};
 use crate::codes;
 use heat_engine::environment::ConfiguredParameter;
+use source_files::PathPattern;
 
 /// What a file says, with the findings about it.
 #[derive(Debug, Default)]

@@ -15,7 +15,7 @@ use source_diagnostics::{Code, Diagnostic, Span};
 
 /// The findings about what has no effect, whether removing it is safe, and what is removed.
 pub(super) const REMOVALS: &[(Code, FixSafety, &str)] = &[
-    (codes::SUPPRESSION_UNUSED, FixSafety::Safe, "the comment"),
+    (source_diagnostics::codes::SUPPRESSION_UNUSED, FixSafety::Safe, "the comment"),
     // A stack that is updated without it is refused if a value for it is still passed.
     (codes::UNUSED_PARAMETER, FixSafety::Unsafe, "the parameter"),
     (codes::UNUSED_CONDITION, FixSafety::Unsafe, "the condition"),
@@ -79,7 +79,7 @@ impl TextFix {
             return Some(TextFix::Scalar { node: node_at()?, text: meant.to_owned() });
         }
         let &(_, safety, what) = REMOVALS.iter().find(|(it, ..)| *it == code)?;
-        if code == codes::SUPPRESSION_UNUSED {
+        if code == source_diagnostics::codes::SUPPRESSION_UNUSED {
             let is_comment = places.comments.contains(&span.start);
             return is_comment.then_some(TextFix::Comment { span, safety });
         }

@@ -11,7 +11,7 @@ use super::message::MessageTemplate;
 use super::path::RulePath;
 use super::rule::{PolicyRule, RuleFile, SelectFile, SelectedKind};
 use crate::codes;
-use crate::emit::table_reader;
+use hotplate_emit::table_reader;
 use lossless_yaml::{Document, Limits, decode_into, read_yaml};
 
 /// A folder that is not a policy, with the reasons.

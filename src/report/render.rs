@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::escape::for_terminal;
 use super::json::Finding;
 use super::{SourceLocator, SourceRange};
-use crate::emit::coverage::{Coverage, CoverageCount};
-use crate::emit::{self, EmitOutput, LossKind};
+use hotplate_emit::coverage::{Coverage, CoverageCount};
+use hotplate_emit::{EmitOutput, LossKind};
 use source_diagnostics::{Code, Diagnostic, MaskedSources, Severity, Span};
 
 /// The report of a rendering.
@@ -90,7 +90,7 @@ impl RenderReport {
         sources: &MaskedSources,
     ) -> Self {
         let mut places = SourceLocator::new(sources);
-        let file = |file: &emit::EmittedFile| RenderedFile {
+        let file = |file: &hotplate_emit::EmittedFile| RenderedFile {
             path: file.path.as_ref().map(|path| path.to_string_lossy().replace('\\', "/")),
             text: with_text.then(|| file.text.clone()),
         };
@@ -121,15 +121,15 @@ impl RenderReport {
 const MAX_NAMED: usize = 5;
 
 /// Losses as findings: a single one of its kind as it is, several as one finding at the place of the first.
-pub fn grouped(losses: &[emit::Loss]) -> Vec<Diagnostic> {
-    let mut groups: IndexMap<(LossKind, Severity), Vec<&emit::Loss>> = IndexMap::new();
+pub fn grouped(losses: &[hotplate_emit::Loss]) -> Vec<Diagnostic> {
+    let mut groups: IndexMap<(LossKind, Severity), Vec<&hotplate_emit::Loss>> = IndexMap::new();
     for loss in losses {
         groups.entry((loss.kind, loss.severity)).or_default().push(loss);
     }
     groups.into_values().filter_map(|group| group_finding(&group)).collect()
 }
 
-fn group_finding(group: &[&emit::Loss]) -> Option<Diagnostic> {
+fn group_finding(group: &[&hotplate_emit::Loss]) -> Option<Diagnostic> {
     let (first, rest) = group.split_first()?;
     if rest.is_empty() {
         return Some(first.diagnostic());

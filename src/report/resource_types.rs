@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::wrap::add_hanging;
-use crate::diff::Impact;
 use crate::resource_types::{
     AttributeDescription, FactKind, FactMatch, FactsOfRelease, PropertyDescription,
     StatusDescription, StatusIn, TypeDescription,
 };
+use hotplate_diff::Impact;
 
 /// The JSON of `hotplate schema`.
 #[derive(Debug, Serialize, JsonSchema)]

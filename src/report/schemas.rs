@@ -11,9 +11,9 @@ use super::{
     capabilities, check, codes, config, diff, environment, eval, parameters, policy, render,
     resource_types, targets, upgrade, versions,
 };
-use crate::emit::template_pack::{context, manifest};
 use crate::policy::RuleTest;
 use heat_template::ir;
+use hotplate_emit::template_pack::{context, manifest};
 
 /// A published schema of the JSON that commands print.
 #[derive(Debug)]

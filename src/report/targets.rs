@@ -9,10 +9,10 @@ use serde::Serialize;
 use similar::TextDiff;
 
 use super::escape::for_terminal;
-use crate::emit::template_pack::cases::{CaseDifference, PackCase};
-use crate::emit::template_pack::{context, helpers};
-use crate::emit::{self, Emitter, EmitterInput, TakeOver, TargetSupport};
 use heat_template::schema::Schema;
+use hotplate_emit::template_pack::cases::{CaseDifference, PackCase};
+use hotplate_emit::template_pack::{context, helpers};
+use hotplate_emit::{Emitter, EmitterInput, TakeOver, TargetSupport};
 
 /// A target in the list.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -82,7 +82,7 @@ impl SupportEntry {
 fn target_summary(emitter: &dyn Emitter) -> TargetSummary {
     TargetSummary {
         name: emitter.name().to_owned(),
-        aliases: emit::aliases(emitter.name()),
+        aliases: hotplate_emit::aliases(emitter.name()),
         summary: emitter.summary().to_owned(),
         view: emitter.view().map(str::to_owned),
         is_folder: emitter.template_pack().is_some(),
@@ -90,8 +90,8 @@ fn target_summary(emitter: &dyn Emitter) -> TargetSummary {
             .syntaxes()
             .iter()
             .map(|syntax| match syntax {
-                emit::OutputSyntax::Yaml => "yaml",
-                emit::OutputSyntax::Json => "json",
+                hotplate_emit::OutputSyntax::Yaml => "yaml",
+                hotplate_emit::OutputSyntax::Json => "json",
             })
             .collect(),
         adopts: emitter.take_over() == TakeOver::Imports,
@@ -107,7 +107,7 @@ pub fn listed(emitters: &[&dyn Emitter]) -> Vec<TargetSummary> {
 pub fn list(emitters: &[&dyn Emitter]) -> String {
     let width = emitters.iter().map(|emitter| emitter.name().len()).max().unwrap_or(0);
     let line = |emitter: &&dyn Emitter| {
-        let aliases = emit::aliases(emitter.name()).join(", ");
+        let aliases = hotplate_emit::aliases(emitter.name()).join(", ");
         let also = if aliases.is_empty() { aliases } else { format!(" (also: {aliases})") };
         format!("{:width$}  {}{also}\n", emitter.name(), for_terminal(emitter.summary()))
     };
@@ -116,11 +116,11 @@ pub fn list(emitters: &[&dyn Emitter]) -> String {
 
 /// A target in full, as data.
 pub fn shown(emitter: &dyn Emitter, schema: &'static Schema) -> TargetDetails {
-    let types = emit::heat_types(schema).map(|name| {
-        let (to, says) = emit::type_support(emitter, name);
+    let types = hotplate_emit::heat_types(schema).map(|name| {
+        let (to, says) = hotplate_emit::type_support(emitter, name);
         SupportEntry::new(name, to, says)
     });
-    let functions = emit::hot_functions()
+    let functions = hotplate_emit::hot_functions()
         .map(|(name, it)| SupportEntry::new(name, None, emitter.function_support(it)));
     TargetDetails {
         listed: target_summary(emitter),
@@ -284,7 +284,10 @@ fn list_table(emitters: &[&dyn Emitter]) -> String {
     );
     for emitter in emitters {
         let made_of = match emitter.template_pack() {
-            Some(_) => format!("a folder, [`targets/{0}`](../targets/{0})", emitter.name()),
+            Some(_) => format!(
+                "a folder, [`targets/{0}`](../crates/hotplate-emit/targets/{0})",
+                emitter.name()
+            ),
             None => "code and tables".to_owned(),
         };
         let mut summary = cell(emitter.summary());

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::diff::impact_phrase;
 use crate::codes;
-use crate::diff::{Comparison, Impact, ResourceChange};
 use crate::upgrade::{ResourceUpdate, Status, Upgrade};
 use heat_engine::environment::registry::is_template_name;
+use hotplate_diff::{Comparison, Impact, ResourceChange};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// The number of resources that a sentence names.

@@ -1,7 +1,7 @@
 //! What Heat knows about a resource type, for people and editors: its properties with what an update of each does, its
 //! attributes, and its status by release.
 //!
-//! The facts are those of [`heat_template::schema`]; what an update does is decided by [`crate::diff`]. This module combines them
+//! The facts are those of [`heat_template::schema`]; what an update does is decided by [`hotplate_diff`]. This module combines them
 //! and says what they leave open.
 
 mod describe;

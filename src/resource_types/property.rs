@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::{FactsOfRelease, StatusDescription};
-use crate::diff::{Impact, PropertyUpdate, property_update};
 use heat_engine::eval::typed_properties::property_moves;
 use heat_template::schema::{
     Bounds, Property, PropertyConstraint, ResourceType, Table, Translation, ValueType,
 };
+use hotplate_diff::{Impact, PropertyUpdate, property_update};
 
 /// A property, or a part of its value.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -1,7 +1,7 @@
 //! Facts in words, for a terminal and for the hover texts of editors.
 
 use super::{Constraint, PropertyDescription, StatusDescription, StatusIn, UpdateDescription};
-use crate::diff::Impact;
+use hotplate_diff::Impact;
 
 impl UpdateDescription {
     /// The effect of an update in a word or two.

@@ -8,10 +8,13 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
+# The tables and templates of the targets.
+TARGETS = ROOT / "crates/hotplate-emit/targets"
 # Real templates, for the parts that judge those. `--corpus` names the folder; without it, it is that of HOTPLATE_SHARED or of
 # `shared` beside the repository. It may be missing, or lack some of its pieces.
 CORPUS = pathlib.Path(os.environ.get("HOTPLATE_CORPUS", pathlib.Path(os.environ.get("HOTPLATE_SHARED", ROOT.parent / "shared")) / "corpus")).resolve()
@@ -100,6 +103,14 @@ def scratch(name):
         shutil.rmtree(folder)
     folder.mkdir(parents=True)
     return folder
+
+
+def memory_scratch():
+    """A folder in memory that is removed when it is closed, or one under `target/conformance` where there is no room: what a file system on a
+    disk takes for a new file depends on the files that were deleted before."""
+    memory = pathlib.Path("/dev/shm")
+    has_room = memory.is_dir() and os.access(memory, os.W_OK) and shutil.disk_usage(memory).free > 2 << 30
+    return tempfile.TemporaryDirectory(prefix="hotplate-", dir=memory if has_room else WORK)
 
 
 def files_below(folder, suffixes=TEMPLATE_SUFFIXES):

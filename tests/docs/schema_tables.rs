@@ -114,7 +114,7 @@ fn the_tables_of_the_page_about_diff_are_fresh() {
 
 /// The rules by which a comparison decides: their names, with the descriptions in the source.
 fn why() -> String {
-    let source = page("src/diff/update_rules.rs");
+    let source = page("crates/hotplate-diff/src/update_rules.rs");
     let (variants, names) = source.split_once("impl UpdateRule").expect("the names of the rules");
     let mut meanings = BTreeMap::new();
     let mut meaning = String::new();

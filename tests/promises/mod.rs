@@ -6,8 +6,8 @@ use heat_template::hot::{DocumentKind, LoweredHot, Version, lower, raise, recogn
 use heat_template::ir::Stack;
 use heat_template::ir::equivalence::{DeclaredChanges, refines};
 use heat_template::schema::Schema;
-use hotplate::emit::{self, EmitRequest, emitter};
 use hotplate::upgrade::{AppliedRewrite, Status, Upgrade, UpgradeOptions, upgrade};
+use hotplate_emit::{EmitRequest, emitter};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceId;
@@ -129,7 +129,7 @@ pub(crate) fn notations_keep_the_meaning(text: &str) -> Kept {
     let targets = ["json", "yaml", "hot"];
     for target in targets.into_iter().filter(|it| !has_other_keys || *it != "json") {
         let emitter = emitter(target).ok_or(target)?;
-        let options = emit::EmitOptions::default();
+        let options = hotplate_emit::EmitOptions::default();
         let request = EmitRequest {
             schema: Schema::heat(),
             document: &document,

@@ -5,7 +5,7 @@
 
 The collection is imported as it is installed (`tools/setup FOLDER ansible`): the specification is what a module hands to
 Ansible, so nothing is read from its documentation but the names of what it returns. `--check` writes nothing, tells what differs from
-the file, and ends with 1 if anything does. `targets/ansible/modules.py` makes the target's own table of this one.
+the file, and ends with 1 if anything does. `crates/hotplate-emit/targets/ansible/modules.py` makes the target's own table of this one.
 """
 
 import importlib

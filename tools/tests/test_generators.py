@@ -34,14 +34,14 @@ class Tables(unittest.TestCase):
         self.assertEqual((judges.ROOT / table).read_text(encoding="utf-8"), made)
 
     def test_terraform(self):
-        self.same("targets/terraform/schema.json", "targets/terraform/generate.py", "terraform_openstack_schema.json", "terraform_random_schema.json")
+        self.same("crates/hotplate-emit/targets/terraform/schema.json", "crates/hotplate-emit/targets/terraform/generate.py", "terraform_openstack_schema.json", "terraform_random_schema.json")
 
     def test_pulumi(self):
         names = ("pulumi_openstack_schema.json", "terraform_openstack_schema.json", "terraform_to_pulumi_names.json")
-        self.same("targets/pulumi/names.yaml", "targets/pulumi/generate.py", *names)
+        self.same("crates/hotplate-emit/targets/pulumi/names.yaml", "crates/hotplate-emit/targets/pulumi/generate.py", *names)
 
     def test_ansible(self):
-        self.same("targets/ansible/modules.json", "targets/ansible/modules.py", "ansible_openstack_modules.json")
+        self.same("crates/hotplate-emit/targets/ansible/modules.json", "crates/hotplate-emit/targets/ansible/modules.py", "ansible_openstack_modules.json")
 
 
 class Installed(unittest.TestCase):

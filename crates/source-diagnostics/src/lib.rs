@@ -8,6 +8,7 @@
 pub mod cancellation;
 mod code;
 pub mod codes;
+mod root_causes;
 mod secrets;
 mod source_range;
 mod span;
@@ -15,6 +16,7 @@ mod span_index;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
+pub use root_causes::{CauseTable, RootCauses, root_causes};
 pub use secrets::{MASK, ShowSecrets, redacted};
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
 pub use span::{LineIndex, MaskedSources, Position, SourceId, SourceMap, Span, masked};

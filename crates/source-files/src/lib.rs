@@ -15,6 +15,7 @@ mod git_ignore;
 mod interrupt;
 mod memory;
 mod overlay;
+mod path_pattern;
 mod stdin;
 mod stream;
 mod walk;
@@ -34,6 +35,7 @@ pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
 pub use memory::MemoryFiles;
 pub use overlay::WithTexts;
+pub use path_pattern::PathPattern;
 pub use stdin::WithStdin;
 pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find};
 pub use write::{

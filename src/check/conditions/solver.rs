@@ -18,8 +18,8 @@ use source_diagnostics::Diagnostic;
 const MAX_COMBINATIONS: usize = 20_000;
 /// The deepest chain of conditions that refer to each other.
 const MAX_DEPTH: usize = 40;
-/// The most parts of conditions that are evaluated for a template, each combination anew: about a twentieth of a second.
-const MAX_STEPS: u64 = 1_000_000;
+/// The most parts of conditions that are evaluated for a template, each combination anew: about a fiftieth of a second.
+const MAX_STEPS: u64 = 400_000;
 
 /// The most numbers that are compared with each other.
 const MAX_NUMBERS: usize = 1000;

@@ -9,7 +9,7 @@ use source_diagnostics::Severity;
 
 use super::model::{CheckFinding, CheckReport};
 use super::summary::{headline, not_shown, unexamined};
-use crate::report::codes::page_markdown;
+use crate::check::pages::page_of;
 use crate::report::escape::{github_data, github_property, xml};
 use crate::report::json::to_text;
 use crate::report::sarif::{SCHEMA, physical};
@@ -164,12 +164,12 @@ pub fn to_sarif(report: &CheckReport) -> serde_json::Result<String> {
     for finding in &report.findings {
         let info = finding.code.info();
         rules.entry(info.id).or_insert_with(|| {
-            let markdown = page_markdown(finding.code);
+            let markdown = page_of(finding.code).map_or(info.explanation, |page| page.text);
             json!({
                 "id": info.id,
                 "shortDescription": {"text": info.title},
                 "fullDescription": {"text": info.explanation},
-                "help": {"text": info.explanation, "markdown": markdown.as_deref().unwrap_or(info.explanation)},
+                "help": {"text": info.explanation, "markdown": markdown},
                 "defaultConfiguration": {"level": level(info.severity)},
                 "properties": {"tags": [finding.group.name()]},
             })

@@ -13,13 +13,13 @@ use super::model::{
     Verdict,
 };
 use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
-use crate::diff::{
+use crate::report::json::Finding;
+use crate::report::{SourceLocator, eval};
+use hotplate_diff::{
     self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryStatus,
     FileStatus, Impact, Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans,
     SuppressionTarget,
 };
-use crate::report::json::Finding;
-use crate::report::{SourceLocator, eval};
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The maximum number of lines of one excerpt.
@@ -61,7 +61,7 @@ impl Report {
             counts += totals.1;
         }
         counts.templates_not_compared +=
-            findings.iter().filter(|finding| diff::is_not_compared(finding.code)).count();
+            findings.iter().filter(|finding| hotplate_diff::is_not_compared(finding.code)).count();
         let findings = Finding::all(findings, &mut SourceLocator::new(sources));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {
@@ -174,7 +174,7 @@ fn counts(comparison: &Comparison) -> Counts {
 }
 
 /// Whether a parameter differs in more than documentation.
-fn differs(change: &diff::ParameterChange) -> bool {
+fn differs(change: &hotplate_diff::ParameterChange) -> bool {
     change.change != EntryStatus::Changed
         || change.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
 }
@@ -267,7 +267,7 @@ struct ReportBuilder<'a> {
 }
 
 impl ReportBuilder<'_> {
-    fn finding(&mut self, finding: &diff::SidedFinding) -> TemplateFinding {
+    fn finding(&mut self, finding: &hotplate_diff::SidedFinding) -> TemplateFinding {
         TemplateFinding {
             side: finding.side,
             places: finding.places,
@@ -275,7 +275,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn resource(&mut self, change: &diff::ResourceChange) -> ResourceEntry {
+    fn resource(&mut self, change: &hotplate_diff::ResourceChange) -> ResourceEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         let Pair { old: old_type, new: new_type } = &change.kind;
         let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
@@ -315,8 +315,8 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn refusal(&mut self, refusal: &diff::Refusal) -> Refusal {
-        let diff::Refusal { diagnostic, resource, is_in_old: before } = refusal;
+    fn refusal(&mut self, refusal: &hotplate_diff::Refusal) -> Refusal {
+        let hotplate_diff::Refusal { diagnostic, resource, is_in_old: before } = refusal;
         Refusal {
             code: diagnostic.code.info().id.to_owned(),
             message: diagnostic.message.clone(),
@@ -327,7 +327,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn reason(&mut self, reason: &diff::ChangeReason) -> ReasonEntry {
+    fn reason(&mut self, reason: &hotplate_diff::ChangeReason) -> ReasonEntry {
         let property = path::part(&reason.part);
         let (old_place, new_place) = self.place_pair(&reason.spans);
         let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
@@ -346,11 +346,11 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn changes(&mut self, part: &str, changes: &[diff::ValueChange]) -> Vec<ValueChange> {
+    fn changes(&mut self, part: &str, changes: &[hotplate_diff::ValueChange]) -> Vec<ValueChange> {
         changes.iter().map(|change| self.change(part, change)).collect()
     }
 
-    fn change(&mut self, part: &str, change: &diff::ValueChange) -> ValueChange {
+    fn change(&mut self, part: &str, change: &hotplate_diff::ValueChange) -> ValueChange {
         let (old_place, new_place) = self.place_pair(&change.spans);
         let path = path::text(part, &change.path, false);
         let old_path = path::text(part, &change.path, true);
@@ -381,7 +381,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn propagation(&mut self, propagation: &diff::Propagation) -> PropagationEntry {
+    fn propagation(&mut self, propagation: &hotplate_diff::Propagation) -> PropagationEntry {
         PropagationEntry {
             source: propagation.source.clone(),
             source_impact: propagation.source_impact,
@@ -398,7 +398,7 @@ impl ReportBuilder<'_> {
 
     fn output_propagation(
         &mut self,
-        propagation: &diff::OutputPropagation,
+        propagation: &hotplate_diff::OutputPropagation,
     ) -> OutputPropagationEntry {
         OutputPropagationEntry {
             source: propagation.source.clone(),
@@ -411,7 +411,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn parameter(&mut self, change: &diff::ParameterChange) -> ParameterEntry {
+    fn parameter(&mut self, change: &hotplate_diff::ParameterChange) -> ParameterEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         ParameterEntry {
             name: change.name.clone(),
@@ -424,7 +424,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn detail(&mut self, detail: &diff::ParameterDetail) -> ParameterEntryDetail {
+    fn detail(&mut self, detail: &hotplate_diff::ParameterDetail) -> ParameterEntryDetail {
         let (old_place, new_place) = self.place_pair(&detail.spans);
         ParameterEntryDetail {
             aspect: detail.aspect,
@@ -435,7 +435,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn entry(&mut self, change: &diff::EntryChange) -> SectionEntry {
+    fn entry(&mut self, change: &hotplate_diff::EntryChange) -> SectionEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         SectionEntry {
             name: change.name.clone(),
@@ -454,7 +454,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn environment(&mut self, change: &diff::EnvironmentChange) -> EnvironmentEntry {
+    fn environment(&mut self, change: &hotplate_diff::EnvironmentChange) -> EnvironmentEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         EnvironmentEntry {
             kind: change.kind,
@@ -468,7 +468,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn security(&mut self, change: &diff::SecurityChange) -> SecurityEntry {
+    fn security(&mut self, change: &hotplate_diff::SecurityChange) -> SecurityEntry {
         let (old_place, new_place) = self.place_pair(&change.spans);
         SecurityEntry {
             resource: change.resource.clone(),
@@ -480,7 +480,7 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn suppression(&mut self, suppression: &diff::Suppression) -> SuppressionEntry {
+    fn suppression(&mut self, suppression: &hotplate_diff::Suppression) -> SuppressionEntry {
         let (target, resource) = match &suppression.target {
             SuppressionTarget::Named(name) => (Some(name.clone()), None),
             SuppressionTarget::Comment(name) => (None, Some(name.clone())),
@@ -543,7 +543,7 @@ impl ReportBuilder<'_> {
     }
 }
 
-fn unread(file: &diff::UnreadFile) -> UnreadFileEntry {
+fn unread(file: &hotplate_diff::UnreadFile) -> UnreadFileEntry {
     UnreadFileEntry { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
 }
 

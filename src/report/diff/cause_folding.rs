@@ -67,8 +67,8 @@ impl FoldedCause<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::Impact;
     use crate::report::diff::model::PartKind;
+    use hotplate_diff::Impact;
 
     fn way(chain: &[&str], property: &str, impact: Impact) -> PropagationEntry {
         let source = chain[chain.len() - 2];

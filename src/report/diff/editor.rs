@@ -8,8 +8,8 @@ use super::level;
 use super::markdown::sentence;
 use super::messages::{Message, messages};
 use super::model::{PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
-use crate::diff::{FileStatus, Impact};
 use crate::report::{SourceRange, escape};
+use hotplate_diff::{FileStatus, Impact};
 use source_diagnostics::Severity;
 use source_diagnostics::cancellation::checkpoint;
 

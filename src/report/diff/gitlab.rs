@@ -9,8 +9,8 @@ use super::inputs_summary;
 use super::level::Level;
 use super::messages::messages;
 use super::model::Report;
-use crate::diff::Impact;
 use crate::report::json::to_text;
+use hotplate_diff::Impact;
 
 #[derive(Debug, Serialize)]
 struct Issue {

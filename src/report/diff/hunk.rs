@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use crate::diff::text_diff::{self, TextHunk, hunks};
 use crate::report::escape::for_terminal;
+use hotplate_diff::text_diff::{self, TextHunk, hunks};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct HunkLine {

@@ -3,8 +3,8 @@
 use super::messages::{FailureClass, Message, messages};
 use super::model::{Report, TemplateReport};
 use super::{inputs_summary, labels};
-use crate::diff::FailOn;
 use crate::report::escape::xml;
+use hotplate_diff::FailOn;
 
 /// Whether `--fail-on` counts a message.
 fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_is_an_error_and_what_is_the_same_passes() {
-        use crate::diff::{FindingSide, SidedFinding};
+        use hotplate_diff::{FindingSide, SidedFinding};
         use source_diagnostics::Diagnostic;
         let sample = sample();
         let findings = [SidedFinding {

@@ -18,10 +18,10 @@ use super::model::{
     TemplateFinding, TemplateReport,
 };
 use super::{inputs_summary, verdict};
-use crate::diff::{
+use crate::report::codes;
+use hotplate_diff::{
     DataEffect, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
 };
-use crate::report::codes;
 use source_diagnostics::Severity;
 
 /// What happens to a resource: `port is replaced`.

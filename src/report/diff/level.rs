@@ -1,7 +1,7 @@
 //! The level of each message in the formats for continuous integration, and their general help texts:
 //! one table for all formats.
 
-use crate::diff::{AccessChange, Impact, SecurityKind};
+use hotplate_diff::{AccessChange, Impact, SecurityKind};
 use source_diagnostics::Severity;
 
 /// The level of a message.

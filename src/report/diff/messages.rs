@@ -12,10 +12,10 @@ use super::model::{
     ValueChange,
 };
 use super::{labels, short_values};
-use crate::diff::{
+use crate::report::{SourceRange, escape};
+use hotplate_diff::{
     AccessChange, EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect, SecurityKind,
 };
-use crate::report::{SourceRange, escape};
 
 /// The maximum number of reasons and propagated effects of a resource in one message.
 const MAX_LINES: usize = 12;

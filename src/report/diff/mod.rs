@@ -47,8 +47,8 @@ pub use zuul::to_zuul;
 pub(super) use labels::impact_phrase;
 pub(crate) use labels::name_list;
 
-use crate::diff::{Comparison, FailOn, Pair, SidedFinding};
 use crate::report::text::TerminalStyle;
+use hotplate_diff::{Comparison, FailOn, Pair, SidedFinding};
 use source_diagnostics::{MaskedSources, ShowSecrets};
 
 /// The comparison of an old and a new template.

@@ -13,12 +13,12 @@ pub use self::resource::{
     ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, TextParts, ValueChange,
 };
 pub use self::verdict::{Verdict, VerdictKind, VerdictPart, WorstResource};
-use crate::diff::{
+use crate::report::SourceRange;
+use crate::report::json::Finding;
+use hotplate_diff::{
     AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
     SecurityKind,
 };
-use crate::report::SourceRange;
-use crate::report::json::Finding;
 
 /// The report of a comparison: of two templates, or of all changed templates between two revisions.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

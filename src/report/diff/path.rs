@@ -1,6 +1,6 @@
 //! Formats paths inside values, and parts of resources.
 
-use crate::diff::{DefinitionPart, PathStep};
+use hotplate_diff::{DefinitionPart, PathStep};
 
 /// A part with a path: `networks[0].port`. A moved list item has its new
 /// position, or the old one with `old`.
@@ -67,7 +67,7 @@ pub(super) fn common<'a>(paths: impl IntoIterator<Item = &'a [PathStep]>) -> &'a
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diff::{MatchReason, Pair};
+    use hotplate_diff::{MatchReason, Pair};
 
     fn item(old: Option<usize>, new: Option<usize>) -> PathStep {
         PathStep::Item { at: Pair { old, new }, by: MatchReason::Position }

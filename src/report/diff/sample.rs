@@ -1,14 +1,14 @@
 //! A handwritten comparison with everything that a report can show, for the tests of the formats.
 
-use crate::diff::{
+use crate::report::diff::{InputRevision, InputSide, Inputs};
+use heat_engine::eval::Value;
+use hotplate_diff::{
     AccessChange, CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange,
     EntryStatus, EnvironmentChange, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
     Pair, ParameterAspect, ParameterChange, ParameterDetail, PathStep, Propagation, RenameLink,
     ResourceChange, ResourceRole, SecurityChange, SecurityKind, SidedFinding, Suppression,
     SuppressionTarget, UpdateRule, ValueChange,
 };
-use crate::report::diff::{InputRevision, InputSide, Inputs};
-use heat_engine::eval::Value;
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 const OLD: &str = "\
@@ -110,7 +110,7 @@ pub(super) fn inputs() -> Inputs {
     };
     Inputs {
         hotplate: "1.2.3".to_owned(),
-        heat: crate::diff::HEAT.to_owned(),
+        heat: hotplate_diff::HEAT.to_owned(),
         old: side("main...HEAD", "3f"),
         new: side("HEAD", "8b"),
         paths: Vec::new(),

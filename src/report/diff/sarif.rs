@@ -10,9 +10,9 @@ use super::messages::{
 };
 use super::model::{Report, SuppressionEntry, TemplateReport};
 use super::{inputs_summary, labels};
-use crate::diff::Impact;
 use crate::report::json::to_text;
 use crate::report::sarif::{SCHEMA, physical};
+use hotplate_diff::Impact;
 
 /// A log with one run: a result for every message.
 pub fn to_sarif(report: &Report) -> serde_json::Result<String> {

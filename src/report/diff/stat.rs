@@ -5,7 +5,7 @@ use anstyle::Style;
 use super::model::{PartKind, Report, ResourceEntry, TemplateReport};
 use super::text::{TextWriter, style};
 use super::{DiffReportOptions, labels};
-use crate::diff::{FileStatus, Impact};
+use hotplate_diff::{FileStatus, Impact};
 
 /// One line per resource that differs, with its impact and the number of changed properties, and
 /// the total.
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn nothing_has_no_names() {
         let (mut sample, options) = (sample(), DiffReportOptions::default());
-        sample.comparison = crate::diff::Comparison::default();
+        sample.comparison = hotplate_diff::Comparison::default();
         let report = Report::pair(&sample.compared(), &options);
         assert_eq!(to_stat(&report, &options), " no differences\n");
         assert_eq!(to_names(&report, &options), "");

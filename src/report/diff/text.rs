@@ -15,7 +15,7 @@ use super::model::{
     SecurityEntry, SourcePlace, TemplateFinding, TemplateReport,
 };
 use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};
-use crate::diff::{AccessChange, EntryStatus, FileStatus, Impact};
+use hotplate_diff::{AccessChange, EntryStatus, FileStatus, Impact};
 use source_diagnostics::Severity;
 
 /// The text if nothing differs.
@@ -558,7 +558,7 @@ mod tests {
     fn nothing_is_said_in_one_line() {
         let mut sample = sample();
         let resources = std::mem::take(&mut sample.comparison.resources);
-        sample.comparison = crate::diff::Comparison::default();
+        sample.comparison = hotplate_diff::Comparison::default();
         sample.findings.clear();
         let options = DiffReportOptions::default();
         let text = |sample: &super::super::sample::Sample| {
@@ -572,7 +572,7 @@ mod tests {
     #[test]
     fn many_templates_are_shown_apart() {
         let sample = sample();
-        let nothing = crate::diff::Comparison::default();
+        let nothing = hotplate_diff::Comparison::default();
         let all = [
             super::super::TemplateComparison { comparison: Some(&nothing), ..sample.compared() },
             super::super::TemplateComparison { comparison: None, ..sample.compared() },

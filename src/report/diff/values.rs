@@ -2,9 +2,9 @@
 
 use serde_json::{Value as Json, json};
 
-use crate::diff::DisplayValue;
 use crate::report::eval;
 use crate::report::json::of_data;
+use hotplate_diff::DisplayValue;
 
 /// The displayed form of a value; `None` if there is none.
 pub(super) fn shown(value: &DisplayValue, options: eval::EvalReportOptions) -> Option<Json> {

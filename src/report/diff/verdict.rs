@@ -8,7 +8,7 @@ use super::labels::{self, counted_noun};
 use super::model::{
     Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
 };
-use crate::diff::{DataEffect, FileStatus, Impact, ResourceRole};
+use hotplate_diff::{DataEffect, FileStatus, Impact, ResourceRole};
 
 /// The maximum number of the worst resources.
 const MAX_WORST: usize = 5;

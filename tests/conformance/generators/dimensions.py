@@ -615,6 +615,15 @@ def resources_of_one_changed_parameter(n):
     return {"t.yaml": side("a"), "old.yaml": side("b")}
 
 
+@dimension("check", "eval", "diff json", "diff", base=60)
+def conditions_in_a_chain_of_one_changed_parameter(n):
+    def side(text):
+        conditions = "".join(f"  c{i + 1}: {{not: c{i}}}\n" for i in range(n))
+        uses = lines(n // 60, lambda i: f"  r{i}: {{type: OS::Heat::Value, properties: {{value: {{if: [c{60 * i}, a, b]}}}}}}\n")
+        return HEAD + f"parameters: {{p: {{type: boolean, default: {text}}}}}\nconditions:\n  c0: {{get_param: p}}\n{conditions}resources:\n" + uses
+    return {"t.yaml": side("true"), "old.yaml": side("false")}
+
+
 # --- products of two kinds, and what grows unseen --------------------------------------------------
 
 

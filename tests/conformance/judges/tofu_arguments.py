@@ -126,7 +126,7 @@ class _Facts:
     """The mapping and the provider's schema."""
 
     def __init__(self):
-        folder = house.ROOT / "targets" / "terraform"
+        folder = house.TARGETS / "terraform"
         self.types = yaml.safe_load((folder / "mapping.yaml").read_text(encoding="utf-8"))["types"]
         self.schema = json.loads((folder / "schema.json").read_text(encoding="utf-8"))["resources"]
 

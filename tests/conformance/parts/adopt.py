@@ -369,7 +369,7 @@ def _generated(folder):
     """A template for every type that has a counterpart, with what Heat and the provider insist on."""
     folder.mkdir(parents=True)
     facts = json.loads((house.ROOT / "crates/heat-template/src/schema/data/heat-27.json").read_text(encoding="utf-8"))["types"]
-    table = (house.ROOT / "targets/terraform/mapping.yaml").read_text(encoding="utf-8")
+    table = (house.TARGETS / "terraform/mapping.yaml").read_text(encoding="utf-8")
     mapped = re.findall(r"^  (OS::\S+):\n    to: ", table, re.MULTILINE)
     paths = []
     for kind in (kind for kind in mapped if kind not in NEVER):

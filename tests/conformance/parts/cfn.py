@@ -21,7 +21,7 @@ BATCH = 40
 GIVEN_UP = ("OS::Heat::AutoScalingGroup", "OS::Heat::WaitCondition", "AWS::CloudFormation::WaitCondition")
 # The user guide reads the data of a wait condition as a string, in an output; cfn-lint takes it for an object.
 DATA_OF_CONDITION = re.compile(r"E\d+ .*(, 'Data'\]|\.Data').* is not of type 'string'")
-MAPPING = house.ROOT / "targets" / "cfn" / "mapping.yaml"
+MAPPING = house.TARGETS / "cfn" / "mapping.yaml"
 # A rule of its own is one of two types, by its direction.
 ALSO = {"AWS::EC2::SecurityGroupIngress": "AWS::EC2::SecurityGroupEgress"}
 

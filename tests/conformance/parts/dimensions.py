@@ -5,6 +5,7 @@ import collections
 import concurrent.futures
 import math
 import os
+import pathlib
 import random
 import resource
 import shutil
@@ -216,7 +217,17 @@ def _judge_the_judge(figures):
 def run(figures, full):
     """The part."""
     _judge_the_judge(figures)
-    folder = house.scratch("dimensions")
+    kept = house.scratch("dimensions")
+    with house.memory_scratch() as folder:
+        table, misses = _measure(pathlib.Path(folder), kept, full)
+    _print(figures, table)
+    named = len(dimensions.OF)
+    bad = [f"{name}: {miss}" for name, of_name in misses.items() for miss in of_name]
+    figures.must(named - len(misses), named, f"dimensions of input in which time and memory grow with an exponent of at most {MOST}", bad)
+
+
+def _measure(folder, kept, full):
+    """The growth of each dimension with each command, and what falls short, of which the files are kept."""
     nothing = _Input(folder / "nothing", dimensions.parameters_used, 1)
     starts = {command: min((nothing.cost(command) for _ in range(REPEATED)), key=lambda cost: cost.seconds) for command in COMMANDS}
     start = min(starts.values(), key=lambda cost: cost.seconds)
@@ -243,12 +254,10 @@ def run(figures, full):
                 elif max(growth.time, growth.memory) > MOST:
                     misses[name].append(f"{command}: time grows with the exponent {growth.time:.2f}, memory with {growth.memory:.2f}, {growth.seconds:.2f} s")
             # What falls short can be looked at.
-            if name not in misses:
-                shutil.rmtree(folder / name)
-    _print(figures, table)
-    named = len(dimensions.OF)
-    bad = [f"{name}: {miss}" for name, of_name in misses.items() for miss in of_name]
-    figures.must(named - len(misses), named, f"dimensions of input in which time and memory grow with an exponent of at most {MOST}", bad)
+            if name in misses:
+                shutil.copytree(folder / name, kept / name)
+            shutil.rmtree(folder / name)
+    return table, misses
 
 
 def _print(figures, table):

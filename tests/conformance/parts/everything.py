@@ -78,7 +78,7 @@ def _with_counterpart(table):
     """The types that a target's table has something for; None for a target without a table."""
     if table is None:
         return None
-    types = yaml.load((house.ROOT / "targets" / table / "mapping.yaml").read_text(encoding="utf-8"), LOADER)["types"]
+    types = yaml.load((house.TARGETS / table / "mapping.yaml").read_text(encoding="utf-8"), LOADER)["types"]
     return {kind for kind, entry in types.items() if any(entry.get(key) for key in ("to", "module", "rule", "part_of"))}
 
 

@@ -160,6 +160,6 @@ def _context(figures, folder, jobs, full):
             misses.append(f"{job[0]}: {done.stdout.decode('utf-8', 'replace')[:300]}")
     figures.must(fit, fit + len(misses), "contexts fit their schema", misses)
     figures.count(slow, fit + len(misses) + slow, f"contexts are larger than {_LARGEST} bytes, or keep the checker busy for more than {_PATIENCE} s, and are not counted: it tries every kind at every level")
-    manifests = sorted((house.ROOT / "targets").glob("*/target.yaml"))
+    manifests = sorted(house.TARGETS.glob("*/target.yaml"))
     done = house.run([checker, "--schemafile", house.ROOT / "docs" / "schemas" / "target-manifest.json", *manifests])
     figures.must(len(manifests) if done.returncode == 0 else 0, len(manifests), "manifests fit their schema", done.stdout.decode().splitlines())

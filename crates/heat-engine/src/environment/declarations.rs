@@ -69,6 +69,8 @@ pub(super) struct DeclarationInputs<'d> {
     pub(super) broken: Option<(SourceId, &'d str)>,
     /// The environments.
     pub(super) named: &'d [EnvironmentFile],
+    /// The texts of those that cannot be parsed.
+    pub(super) unread: Vec<&'d str>,
 }
 
 impl ParameterTypes for ParameterDeclarations {
@@ -94,6 +96,7 @@ impl DeclarationInputs<'_> {
             let registry = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map);
             registry.into_iter().for_each(|registry| declarations.mapped_types.add(registry));
         }
+        self.unread.iter().for_each(|text| declarations.mapped_types.add_unread(text));
         declarations.secrecy.encrypt_unread(encrypts_unread);
         if self.files.unread().any(|(location, _)| is_template_name(location.url())) {
             declarations.secrecy.add_missing_template();

@@ -60,6 +60,13 @@ impl MappedTypes {
         }
     }
 
+    /// Adds the types that a text names, since an environment that cannot be parsed may map each of them to a template.
+    pub(super) fn add_unread(&mut self, text: &str) {
+        let is_between = |c: char| c.is_whitespace() || "\"'{}[],".contains(c);
+        let words = text.split(is_between).map(|word| word.trim_end_matches(':'));
+        words.filter(|word| word.contains("::")).for_each(|word| self.add_row(word, None));
+    }
+
     fn add_row(&mut self, name: &str, target: Option<String>) {
         self.by_name.entry(name.to_owned()).or_default().push(self.rows.len());
         // A template takes the place of one type only.

@@ -150,12 +150,19 @@ impl Environment {
         let mut complete = findings.is_empty();
         let mut written = Vec::new();
         let mut encrypts_unread = false;
+        let mut unread: Vec<(&Location, String)> = Vec::new();
         let mut read: Vec<EnvironmentFile> = Vec::new();
         for location in locations {
             let source = sources.next_id();
             match read_environment(location, access, limits, sources, &mut written, &mut findings) {
                 Some(file) => read.push(file),
-                None => encrypts_unread |= sources.text(source).contains(sections::ENCRYPTED),
+                // A file that does not exist has no text.
+                None if sources.next_id() == source => {}
+                None => {
+                    let text = sources.text(source).to_owned();
+                    encrypts_unread |= text.contains(sections::ENCRYPTED);
+                    unread.push((location, text));
+                }
             }
         }
         complete &= read.len() == locations.len();
@@ -168,6 +175,9 @@ impl Environment {
             collector.broken_template(location, &text);
             (*source, text)
         });
+        for (location, text) in &unread {
+            collector.broken_template(location, text);
+        }
         let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
             if let Some(registry) =
@@ -186,6 +196,7 @@ impl Environment {
             root: document,
             broken: broken.as_ref().map(|(source, text)| (*source, text.as_str())),
             named: &read,
+            unread: unread.iter().map(|(_, text)| text.as_str()).collect(),
         };
         let declarations = declarations.read(encrypts_unread, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);

@@ -13,7 +13,7 @@ use super::expression::{Evaluator, ResourceScope, is_function};
 use super::inputs::{EvaluationInputs, EvaluationStage, StageFailure};
 use super::parameters::Parameters;
 use super::parse::as_parse_failure;
-use super::requested_attributes::RequestedAttributes;
+use super::requested_attributes::{RequestCollector, RequestedAttributes};
 use super::structure::{
     invalid_body, invalid_section, no_body, no_items_failure, structure_failures,
 };
@@ -514,7 +514,8 @@ impl<'a> Evaluator<'a> {
         disabled: &[String],
         outputs: &IndexMap<String, EvaluatedOutput>,
     ) -> RequestedAttributes {
-        let mut asked = RequestedAttributes::new();
+        let mut asked = RequestCollector::default();
+        let disabled: HashSet<&String> = disabled.iter().collect();
         for (name, resource) in &self.stack.resources {
             if !disabled.contains(name) {
                 let parts = resource.properties.iter().chain(&resource.metadata);
@@ -528,7 +529,7 @@ impl<'a> Evaluator<'a> {
                 self.collect_requested(value, &mut asked);
             }
         }
-        asked
+        asked.asked
     }
 
     // --- outputs ---------------------------------------------------------------------------------

@@ -36,10 +36,12 @@ pub(super) fn from_properties(
 ) -> NestedParameters {
     let mut passed = NestedParameters::default();
     for (name, parameter) in declared {
+        let Some(given) = properties::known_property(properties, name).transpose() else {
+            continue;
+        };
         let span = place(name);
-        let value = match properties::known_property(properties, name) {
-            Ok(None) => continue,
-            Ok(Some(value)) => {
+        let value = match given {
+            Ok(value) => {
                 // What a hidden parameter gets is a secret before it is converted.
                 let is_new =
                     parameter.is_hidden() && !matches!(value, Value::Secret(_) | Value::Unknown(_));

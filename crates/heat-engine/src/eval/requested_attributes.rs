@@ -1,5 +1,7 @@
 //! The attributes that a stack requests from its resources; they decide which outputs groups have.
 
+use std::collections::HashMap;
+
 use indexmap::IndexMap;
 
 use super::expression::{Evaluator, ExprCheck};
@@ -11,15 +13,42 @@ use heat_template::ir::{AttributeFetch, Expr, ExprKind};
 /// The requested attributes by resource. An empty path stands for the map of all attributes.
 pub(super) type RequestedAttributes = IndexMap<String, Vec<AttributePath>>;
 
+/// Collects the requested attributes, each once.
+#[derive(Default)]
+pub(super) struct RequestCollector {
+    pub(super) asked: RequestedAttributes,
+    /// The positions of the paths with the same [`key`], by resource.
+    positions: HashMap<(String, String), Vec<usize>>,
+}
+
+impl RequestCollector {
+    fn add(&mut self, resource: &str, path: AttributePath) {
+        let paths = self.asked.entry(resource.to_owned()).or_default();
+        if path.iter().any(Value::holds_unknown) {
+            return;
+        }
+        let positions = self.positions.entry((resource.to_owned(), key(&path))).or_default();
+        if !positions.iter().any(|at| paths[*at] == path) {
+            positions.push(paths.len());
+            paths.push(path);
+        }
+    }
+}
+
+/// A text that is the same for equal paths.
+fn key(path: &AttributePath) -> String {
+    let step = |value: &Value| match value {
+        Value::Text(name) => name.to_string(),
+        // A number is equal to another one of another type.
+        _ => "*".to_owned(),
+    };
+    path.iter().map(step).collect::<Vec<_>>().join("\0")
+}
+
 impl Evaluator<'_> {
     /// Adds the attributes that an expression requests; parts that cannot be computed are skipped.
-    pub(super) fn collect_requested(&self, expr: &Expr, asked: &mut RequestedAttributes) {
-        self.visit_requested(expr, &mut |_, name, path| {
-            let found = asked.entry(name.to_owned()).or_default();
-            if !path.iter().any(Value::holds_unknown) && !found.contains(&path) {
-                found.push(path);
-            }
-        });
+    pub(super) fn collect_requested(&self, expr: &Expr, collector: &mut RequestCollector) {
+        self.visit_requested(expr, &mut |_, name, path| collector.add(name, path));
     }
 
     /// The failures of the attributes that an `update_policy` requests: Heat knows only those that other parts of the

@@ -97,7 +97,7 @@ pub(super) fn given_properties_of_plugin(
     read
 }
 
-/// Reads the properties of a resource whose type is a template with these parameters. Missing required
+/// Reads the given properties of a resource whose type is a template with these parameters. Missing
 /// properties are not reported, because the environment may define a default.
 pub fn of_template(
     properties: &EvaluatedProperties,
@@ -114,9 +114,8 @@ pub fn of_template(
         }
         None => Ok(Value::Null),
     };
-    TypedProperties::Each(
-        parameters.iter().map(|(name, it)| (name.clone(), read(name, it))).collect(),
-    )
+    let names = given.keys().filter_map(|key| parameters.get_key_value(key.as_text()?));
+    TypedProperties::Each(names.map(|(name, it)| (name.clone(), read(name, it))).collect())
 }
 
 /// Reads the `update_policy` of a resource whose type is a plugin. `None` if the plugin does not define one,

@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::diff::SecurityKind;
 use crate::report::diff::causes::Causes;
 use crate::report::diff::labels;
 use crate::report::diff::level::Level;
 use crate::report::diff::messages::{FailureClass, Message, impact_rule, messages, security_rule};
 use crate::report::diff::model::TemplateReport;
+use hotplate_diff::SecurityKind;
 
 /// The maximum number of causes of causes.
 const MAX_STEPS: usize = 16;

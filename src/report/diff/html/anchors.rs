@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use crate::diff::Impact;
+use hotplate_diff::Impact;
 
 /// The maximum number of characters of a name in an id.
 const MAX_LENGTH: usize = 160;

@@ -1,8 +1,8 @@
 //! Badges: what happens, in words and with a mark, so that nothing is expressed by color alone.
 
 use super::markup;
-use crate::diff::{AccessChange, DataEffect, Impact};
 use crate::report::diff::labels;
+use hotplate_diff::{AccessChange, DataEffect, Impact};
 use source_diagnostics::Severity;
 
 /// An impact, in the word that all reports use for it.

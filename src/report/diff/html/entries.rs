@@ -4,13 +4,13 @@
 use super::badge::{self, badge};
 use super::markup;
 use super::page::HtmlPage;
-use crate::diff::{EntryStatus, FindingSide, Impact, ParameterAspect};
 use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, SectionEntry, SecurityEntry,
     SourcePlace, TemplateFinding,
 };
+use hotplate_diff::{EntryStatus, FindingSide, Impact, ParameterAspect};
 
 impl HtmlPage<'_> {
     pub(super) fn finding(&mut self, entry: &TemplateFinding) {

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 use std::str::FromStr;
 
-use crate::diff::Pair;
 use crate::report::diff::model::Inputs;
+use hotplate_diff::Pair;
 
 const PATH: &str = "{path}";
 const LINE: &str = "{line}";

@@ -3,9 +3,9 @@
 use super::badge::badge;
 use super::markup;
 use super::page::HtmlPage;
-use crate::diff::{DataEffect, Impact, ResourceRole};
 use crate::report::diff::model::{Report, ResourceEntry, SecurityEntry, VerdictKind, VerdictPart};
 use crate::report::diff::{inputs_summary, labels};
+use hotplate_diff::{DataEffect, Impact, ResourceRole};
 
 /// On the page of a single template with at most this many changes, all of them are on the first screen.
 const MAX_UNLISTED: usize = 12;

@@ -83,7 +83,7 @@ impl<'a> HtmlPage<'a> {
         self.put(&format!(
             "</main><footer>hotplate {} · {} · this page is self-contained</footer>",
             env!("CARGO_PKG_VERSION"),
-            crate::diff::HEAT
+            hotplate_diff::HEAT
         ));
     }
 }

@@ -10,11 +10,11 @@ use super::sections::{
     REFUSED_PARAMETERS, RESOURCES, SERVERS_RUN, SUPPRESSIONS, UNREAD,
 };
 use super::{graph, markup};
-use crate::diff::{FileStatus, Impact, SecurityKind};
 use crate::report::diff::causes::Causes;
 use crate::report::diff::group_folding::{fold_members, fold_with_members};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, TemplateReport};
+use hotplate_diff::{FileStatus, Impact, SecurityKind};
 
 impl<'a> HtmlPage<'a> {
     pub(super) fn template(&mut self, template: &'a TemplateReport, is_only: bool) {

@@ -1,7 +1,7 @@
 use super::*;
-use crate::diff::{DisplayValue, Impact, Pair};
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
+use hotplate_diff::{DisplayValue, Impact, Pair};
 use limits::{MAX_DETAILED, MAX_LISTED};
 
 fn page(options: &DiffReportOptions) -> String {
@@ -90,7 +90,7 @@ fn what_templates_say_is_never_markup() {
         resource.kind = Pair { old: Some(EVIL.to_owned()), new: Some(format!("{EVIL}::2")) };
         for reason in &mut resource.reasons {
             reason.value = evil();
-            reason.part = crate::diff::DefinitionPart::Property(EVIL.to_owned());
+            reason.part = hotplate_diff::DefinitionPart::Property(EVIL.to_owned());
             reason.changes.iter_mut().for_each(|change| change.value = evil());
         }
         for propagation in &mut resource.propagations {

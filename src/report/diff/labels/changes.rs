@@ -1,11 +1,11 @@
 //! The words for what changes in a resource, and for why.
 
 use super::{counted_noun, impact_phrase};
-use crate::diff::{EntryStatus, Impact, MatchReason};
 use crate::report::diff::model::{
     ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, SectionEntry,
     SourcePlace, TextParts, ValueChange,
 };
+use hotplate_diff::{EntryStatus, Impact, MatchReason};
 
 /// The differences to show. A moved item is shown only if nothing else differs, or on request.
 pub(in crate::report::diff) fn reported_changes(

@@ -1,13 +1,13 @@
 //! The words for parameters, environments, security, refusals and files that were not read.
 
 use super::{counted_noun, place};
-use crate::diff::{
-    AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind,
-};
 use crate::report::diff::group_folding::{Folded, fold_members};
 use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, Refusal, SecurityEntry,
     SuppressionEntry, TemplateReport, UnreadFileEntry,
+};
+use hotplate_diff::{
+    AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind,
 };
 
 /// The name of an aspect of a parameter.

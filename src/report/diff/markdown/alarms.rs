@@ -2,10 +2,10 @@
 
 use super::escape::{at, name, sentence};
 use super::page::{BlockPriority, MarkdownPage};
-use crate::diff::AccessChange;
 use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{TemplateFinding, TemplateReport};
+use hotplate_diff::AccessChange;
 use source_diagnostics::Severity;
 
 impl MarkdownPage {

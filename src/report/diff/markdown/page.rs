@@ -1,7 +1,7 @@
 //! The page under construction: blocks by priority; the most important ones that fit are kept.
 
 use super::limits::{MAX_COMMENT, MAX_TABLES, RESERVE};
-use crate::diff::Impact;
+use hotplate_diff::Impact;
 
 /// The priority of a block, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,11 +3,11 @@
 use super::escape::{code, cut, name, sentence};
 use super::limits::MAX_CELL;
 use super::page::{BlockPriority, MarkdownPage, PageBlock};
-use crate::diff::Impact;
 use crate::report::diff::causes::label_and_values;
 use crate::report::diff::group_folding::{Folded, FoldedResource};
 use crate::report::diff::labels;
 use crate::report::diff::model::PartKind;
+use hotplate_diff::Impact;
 
 impl MarkdownPage {
     /// Adds the table of resources: the head, then a block for each row.

@@ -5,10 +5,10 @@ use super::details::resource_details;
 use super::escape::{cut, html_code, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
 use super::page::{BlockPriority, MarkdownPage};
-use crate::diff::FileStatus;
 use crate::report::diff::group_folding::{FoldedResource, fold_members};
 use crate::report::diff::model::TemplateReport;
 use crate::report::diff::{DiffReportOptions, labels};
+use hotplate_diff::FileStatus;
 
 impl MarkdownPage {
     /// Adds a line about an added or deleted template file, with its collapsed content.

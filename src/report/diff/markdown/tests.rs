@@ -1,13 +1,13 @@
 use super::limits::MAX_COMMENT;
 use super::page::units;
 use super::*;
-use crate::diff::{
-    CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, MatchReason, Pair,
-    Propagation, RenameLink, ResourceChange, UpdateRule,
-};
 use crate::report::diff::TemplateComparison;
 use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
+use hotplate_diff::{
+    CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, MatchReason, Pair,
+    Propagation, RenameLink, ResourceChange, UpdateRule,
+};
 use source_diagnostics::MaskedSources;
 
 #[test]
@@ -215,7 +215,7 @@ fn huge(count: usize, text: &str) -> Comparison {
             suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,
-            role: crate::diff::ResourceRole::Other,
+            role: hotplate_diff::ResourceRole::Other,
             noun: "resource",
             data: None,
         }

@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::Impact;
+use hotplate_diff::Impact;
 
 /// The number of resources for each `effective_impact`; every impact is present.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]

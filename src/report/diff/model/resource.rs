@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::SourcePlace;
-use crate::diff::{DataEffect, Impact, MatchReason, ResourceRole};
+use hotplate_diff::{DataEffect, Impact, MatchReason, ResourceRole};
 
 /// A resource of either side.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::diff::{Impact, ResourceRole};
+use hotplate_diff::{Impact, ResourceRole};
 
 /// The answer in short: the counts, what hurts most first, and the worst resources with their causes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]

@@ -1,0 +1,416 @@
+//! The differences that make the command fail (`--fail-on`).
+
+use super::comparison::{
+    AccessChange, Comparison, FileStatus, Impact, ResourceChange, SecurityChange, SuppressionTarget,
+};
+use super::roles::DataEffect;
+use source_diagnostics::{Code, Severity, did_you_mean};
+
+/// The word for a change that allows more access.
+const WIDEN: &str = "widen";
+
+/// The word for a change that may allow more access.
+const MAY_WIDEN: &str = "may-widen";
+
+/// The word for data that is lost, or that may be.
+const DATA_LOSS: &str = "data-loss";
+
+/// The level for everything that certainly or possibly replaces, deletes, loses data, allows more access, is refused, or was not
+/// compared: the default of every published gate.
+pub const DANGEROUS: &str = "dangerous";
+
+/// What counts as a failure.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum FailOn {
+    /// Any difference in meaning.
+    #[default]
+    AnyDifference,
+    /// Only the listed changes.
+    Selected(SelectedChanges),
+}
+
+/// The changes that count.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SelectedChanges {
+    /// The impacts that count.
+    pub impacts: Vec<Impact>,
+    /// Whether changes that allow more access count.
+    pub widened: bool,
+    /// Whether changes that may allow more access count.
+    pub may_widen: bool,
+    /// Whether resources whose data is lost or may be lost count.
+    pub data_loss: bool,
+}
+
+/// What a gate that passes leaves uncertain: how many of it there are, with the first names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncertainty {
+    /// The word of `--fail-on` that would count it.
+    pub word: &'static str,
+    /// The full names of the resources.
+    pub resources: Vec<String>,
+}
+
+/// A word that is neither an impact nor `widen` nor `data-loss`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{word}` is not an impact{}", suggestion_suffix(*suggestion))]
+pub struct UnknownImpact {
+    /// The word as given.
+    pub word: String,
+    /// The most similar valid word, if any.
+    pub suggestion: Option<&'static str>,
+}
+
+fn suggestion_suffix(near: Option<&str>) -> String {
+    near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default()
+}
+
+impl Impact {
+    /// Whether [`DANGEROUS`] counts the impact, whatever else happens to the resource.
+    fn is_dangerous(self) -> bool {
+        match self {
+            Impact::Refused
+            | Impact::Delete
+            | Impact::Replace
+            | Impact::NotCompared
+            | Impact::MayReplace
+            // The root disk of a server is data, too.
+            | Impact::Rebuild
+            | Impact::Snapshot => true,
+            Impact::Retain
+            | Impact::Create
+            | Impact::Adopt
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => false,
+        }
+    }
+
+    /// The impacts that an option can name: all but `none`.
+    fn named() -> impl Iterator<Item = Impact> {
+        Impact::ALL.into_iter().filter(|impact| *impact != Impact::None)
+    }
+
+    /// Parses the name of an impact; `none` is not accepted.
+    pub(super) fn from_name(word: &str) -> Result<Self, UnknownImpact> {
+        Impact::named().find(|impact| impact.name() == word).ok_or_else(|| UnknownImpact {
+            word: word.to_owned(),
+            suggestion: did_you_mean(word, Impact::named().map(Impact::name)),
+        })
+    }
+}
+
+/// Whether a finding is about something that a review could not compare: a template, or a deployment with its template.
+pub fn is_not_compared(code: Code) -> bool {
+    [crate::codes::TEMPLATE_GONE, crate::codes::DEPLOYMENT_GONE].contains(&code)
+}
+
+impl FailOn {
+    /// Every word that [`FailOn::parse`] accepts.
+    pub fn words() -> impl Iterator<Item = &'static str> {
+        Impact::named().map(Impact::name).chain(OTHER_WORDS)
+    }
+
+    /// Parses words separated by commas.
+    pub fn parse(words: &str) -> Result<Self, UnknownImpact> {
+        let mut selected = SelectedChanges::default();
+        for word in words.split(',').map(str::trim) {
+            match word {
+                WIDEN => selected.widened = true,
+                MAY_WIDEN => selected.may_widen = true,
+                DATA_LOSS => selected.data_loss = true,
+                DANGEROUS => {
+                    (selected.widened, selected.may_widen, selected.data_loss) = (true, true, true);
+                    Impact::ALL
+                        .into_iter()
+                        .filter(|impact| impact.is_dangerous())
+                        .for_each(|impact| selected.add(impact));
+                }
+                word => selected.add(Impact::from_name(word).map_err(|unknown| UnknownImpact {
+                    suggestion: unknown.suggestion.or_else(|| did_you_mean(word, OTHER_WORDS)),
+                    ..unknown
+                })?),
+            }
+        }
+        Ok(FailOn::Selected(selected))
+    }
+
+    /// Whether an impact on a resource counts, which may lose its data.
+    pub fn counts_impact(&self, impact: Impact, loses_data: bool) -> bool {
+        match self {
+            FailOn::AnyDifference => !matches!(impact, Impact::None | Impact::NoopUpdate),
+            FailOn::Selected(selected) => {
+                selected.impacts.contains(&impact) || selected.data_loss && loses_data
+            }
+        }
+    }
+
+    /// Whether a finding that belongs to no comparison counts: an error always does, and a template that is gone where `not-compared`
+    /// counts.
+    pub fn counts_finding(&self, code: Code, severity: Severity) -> bool {
+        let counts_not_compared = match self {
+            FailOn::AnyDifference => false,
+            FailOn::Selected(selected) => selected.impacts.contains(&Impact::NotCompared),
+        };
+        severity == Severity::Error || is_not_compared(code) && counts_not_compared
+    }
+
+    /// Whether a change of access counts by itself.
+    pub fn counts_access(&self, change: AccessChange) -> bool {
+        match (self, change) {
+            (FailOn::Selected(selected), AccessChange::Widened) => selected.widened,
+            (FailOn::Selected(selected), AccessChange::MayWiden) => selected.may_widen,
+            (
+                FailOn::Selected(_),
+                AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed,
+            ) => false,
+            // The resource differs.
+            (FailOn::AnyDifference, change) => change.may_widen(),
+        }
+    }
+
+    /// Whether what happens to a resource counts.
+    pub fn counts(&self, resource: &ResourceChange) -> bool {
+        let is_meant = self.counts_impact(resource.effective_impact, resource.loses_data());
+        is_meant && resource.suppressions.is_empty()
+    }
+
+    /// What is uncertain about a comparison and does not count: it may turn out to be what counts.
+    pub fn uncounted(&self, comparison: &Comparison) -> Vec<Uncertainty> {
+        let FailOn::Selected(selected) = self else { return Vec::new() };
+        if comparison.file != FileStatus::Existing {
+            return Vec::new();
+        }
+        let is_open = |it: &&ResourceChange| it.suppressions.is_empty() && !self.counts(it);
+        let resources = comparison.resources.iter().filter(is_open);
+        let named = |is_one: &dyn Fn(&ResourceChange) -> bool| -> Vec<String> {
+            resources.clone().filter(|it| is_one(it)).map(|it| it.name.clone()).collect()
+        };
+        let may_replace = |it: &ResourceChange| it.effective_impact == Impact::MayReplace;
+        let may_lose =
+            |it: &ResourceChange| !may_replace(it) && it.data == Some(DataEffect::MayBeLost);
+        let mut access: Vec<String> = Vec::new();
+        for change in comparison.security.iter().filter(|_| !selected.may_widen) {
+            let is_one = change.access == AccessChange::MayWiden;
+            if is_one && !access.contains(&change.resource) && !permits(comparison, change) {
+                access.push(change.resource.clone());
+            }
+        }
+        [
+            (Impact::MayReplace.name(), named(&may_replace)),
+            (DATA_LOSS, named(&may_lose)),
+            (MAY_WIDEN, access),
+        ]
+        .into_iter()
+        .filter(|(_, resources)| !resources.is_empty())
+        .map(|(word, resources)| Uncertainty { word, resources })
+        .collect()
+    }
+
+    /// Whether anything counts. A new or deleted template file changes no stack: for a new
+    /// one only errors count, for a deleted one nothing.
+    pub fn fails(&self, comparison: &Comparison) -> bool {
+        if comparison.file == FileStatus::Removed {
+            return false;
+        }
+        // What could not be compared always counts.
+        if !comparison.is_complete() {
+            return true;
+        }
+        let of_stack = comparison.file == FileStatus::Existing;
+        let is_meant = |it: &&ResourceChange| of_stack || it.effective_impact == Impact::Refused;
+        if comparison.resources.iter().filter(is_meant).any(|it| self.counts(it)) {
+            return true;
+        }
+        let is_refused = !comparison.refusals.is_empty();
+        match self {
+            FailOn::AnyDifference => {
+                is_refused || of_stack && comparison.differs_outside_resources()
+            }
+            FailOn::Selected(selected) => {
+                let refused = selected.impacts.contains(&Impact::Refused)
+                    && (is_refused || comparison.parameters.iter().any(|it| it.refused));
+                let mut changes = comparison.security.iter().filter(|_| of_stack);
+                let counts =
+                    |it: &SecurityChange| self.counts_access(it.access) && !permits(comparison, it);
+                refused || changes.any(counts)
+            }
+        }
+    }
+}
+
+/// The words besides those of impacts.
+const OTHER_WORDS: [&str; 4] = [WIDEN, MAY_WIDEN, DATA_LOSS, DANGEROUS];
+
+impl SelectedChanges {
+    fn add(&mut self, impact: Impact) {
+        if !self.impacts.contains(&impact) {
+            self.impacts.push(impact);
+        }
+    }
+}
+
+/// Whether a suppression permits every impact on the resource whose access changes.
+fn permits(comparison: &Comparison, change: &SecurityChange) -> bool {
+    let resource = comparison.resources.iter().find(|it| it.name == change.resource);
+    comparison.suppressions.iter().any(|suppression| {
+        let covers = match &suppression.target {
+            SuppressionTarget::Named(named) => resource.is_some_and(|it| it.matches_name(named)),
+            SuppressionTarget::Comment(whole) => *whole == change.resource,
+        };
+        suppression.impact.is_none() && covers
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::comparison::{
+        EntryStatus, Pair, ParameterAspect, ParameterChange, ParameterDetail, SecurityChange,
+        SecurityKind, Suppression,
+    };
+
+    fn happens(impact: Impact) -> Comparison {
+        let resource =
+            ResourceChange { effective_impact: impact, ..ResourceChange::unchanged("a/r") };
+        Comparison { resources: vec![resource], ..Comparison::default() }
+    }
+
+    fn opens(access: AccessChange) -> Comparison {
+        let mut comparison = happens(Impact::Update);
+        comparison.security.push(SecurityChange {
+            resource: "a/r".to_owned(),
+            kind: SecurityKind::Rule,
+            access,
+            message: String::new(),
+            spans: Pair::default(),
+        });
+        comparison
+    }
+
+    fn parse(words: &str) -> FailOn {
+        FailOn::parse(words).expect(words)
+    }
+
+    #[test]
+    fn words_are_impacts_or_widen() {
+        let impacts = vec![Impact::Replace, Impact::MayReplace];
+        let selected = SelectedChanges { impacts, widened: true, ..SelectedChanges::default() };
+        assert_eq!(parse("replace, may-replace,widen,replace"), FailOn::Selected(selected));
+        let selected = SelectedChanges { data_loss: true, ..SelectedChanges::default() };
+        assert_eq!(parse("data-loss"), FailOn::Selected(selected));
+        for (word, near) in
+            [("replce", Some("replace")), ("widn", Some("widen")), ("", None), ("none", None)]
+        {
+            let unknown = FailOn::parse(word).expect_err(word);
+            assert_eq!((unknown.word.as_str(), unknown.suggestion), (word, near));
+        }
+        let unknown = FailOn::parse("replce").expect_err("no impact").to_string();
+        assert_eq!(unknown, "`replce` is not an impact, did you mean `replace`?");
+    }
+
+    #[test]
+    fn any_difference_counts_unless_something_is_named() {
+        assert!(FailOn::default().fails(&happens(Impact::Update)));
+        assert!(!FailOn::default().fails(&happens(Impact::NoopUpdate)));
+        assert!(!FailOn::default().fails(&Comparison::default()));
+        assert!(!parse("replace").fails(&happens(Impact::Update)));
+        assert!(parse("delete,replace").fails(&happens(Impact::Replace)));
+        let mut suppressed = happens(Impact::Replace);
+        suppressed.resources[0].suppressions.push(0);
+        assert!(!parse("replace").fails(&suppressed));
+    }
+
+    #[test]
+    fn the_level_of_danger_counts_what_certainly_or_possibly_hurts() {
+        let dangerous = parse(DANGEROUS);
+        for (impact, counts) in Impact::ALL.into_iter().zip([
+            true, true, true, true, true, true, true, false, false, false, false, false, false,
+        ]) {
+            assert_eq!(dangerous.fails(&happens(impact)), counts, "{}", impact.name());
+        }
+        for (effect, counts) in [
+            (DataEffect::Lost, true),
+            (DataEffect::MayBeLost, true),
+            (DataEffect::Snapshotted, false),
+        ] {
+            let mut comparison = happens(Impact::Update);
+            comparison.resources[0].data = Some(effect);
+            assert_eq!(dangerous.fails(&comparison), counts, "{effect:?}");
+        }
+        for access in [AccessChange::Widened, AccessChange::MayWiden] {
+            assert!(dangerous.fails(&opens(access)), "{access:?}");
+        }
+        for access in [AccessChange::Changed, AccessChange::Narrowed, AccessChange::Initial] {
+            assert!(!dangerous.fails(&opens(access)), "{access:?}");
+        }
+        assert!(!parse("widen").fails(&opens(AccessChange::MayWiden)));
+    }
+
+    #[test]
+    fn a_gate_that_passes_names_what_it_left_uncertain() {
+        let words = |fail_on: &str, comparison: &Comparison| -> Vec<&'static str> {
+            parse(fail_on).uncounted(comparison).iter().map(|it| it.word).collect()
+        };
+        assert_eq!(words("replace", &happens(Impact::MayReplace)), ["may-replace"]);
+        assert_eq!(words("may-replace", &happens(Impact::MayReplace)), [""; 0]);
+        assert_eq!(words("widen", &opens(AccessChange::MayWiden)), ["may-widen"]);
+        assert_eq!(words(DANGEROUS, &opens(AccessChange::MayWiden)), [""; 0]);
+        let mut suppressed = happens(Impact::MayReplace);
+        suppressed.resources[0].suppressions.push(0);
+        assert_eq!(words("replace", &suppressed), [""; 0]);
+    }
+
+    #[test]
+    fn files_that_come_and_go_are_no_changes_of_stacks() {
+        let as_file = |file, impact| Comparison { file, ..happens(impact) };
+        let (added, removed) = (FileStatus::Added, FileStatus::Removed);
+        for fail_on in [FailOn::default(), parse("create,delete,widen")] {
+            assert!(!fail_on.fails(&as_file(added, Impact::Create)));
+            assert!(!fail_on.fails(&as_file(removed, Impact::Delete)));
+            assert!(fail_on.fails(&as_file(FileStatus::Existing, Impact::Delete)));
+        }
+        assert!(FailOn::default().fails(&as_file(added, Impact::Refused)));
+        assert!(parse("refused").fails(&as_file(added, Impact::Refused)));
+        assert!(!parse("create").fails(&as_file(added, Impact::Refused)));
+    }
+
+    #[test]
+    fn documentation_of_a_parameter_is_no_difference() {
+        let parameter = |aspect| ParameterChange {
+            name: "p".to_owned(),
+            change: EntryStatus::Changed,
+            spans: Pair::default(),
+            refused: false,
+            details: vec![ParameterDetail {
+                aspect,
+                value: Pair::default(),
+                spans: Pair::default(),
+            }],
+            affects: Vec::new(),
+        };
+        let of = |parameter| Comparison { parameters: vec![parameter], ..Comparison::default() };
+        assert!(!FailOn::default().fails(&of(parameter(ParameterAspect::Documentation))));
+        assert!(FailOn::default().fails(&of(parameter(ParameterAspect::Default))));
+        let refused = ParameterChange { refused: true, ..parameter(ParameterAspect::Value) };
+        assert!(parse("refused").fails(&of(refused)));
+    }
+
+    #[test]
+    fn who_allows_everything_of_a_resource_allows_it_to_open() {
+        let mut comparison = opens(AccessChange::Widened);
+        assert!(parse("widen").fails(&comparison));
+        assert!(!parse("refused").fails(&comparison));
+        let suppression = |impact| Suppression {
+            target: SuppressionTarget::Named("r".to_owned()),
+            impact,
+            reason: None,
+            span: None,
+            used: true,
+        };
+        comparison.suppressions = vec![suppression(Some(Impact::Update))];
+        assert!(parse("widen").fails(&comparison));
+        comparison.suppressions = vec![suppression(None)];
+        assert!(!parse("widen").fails(&comparison));
+    }
+}

@@ -1,0 +1,57 @@
+//! Determines what a change of a template, its environment or its included files does to the running stack.
+//!
+//! Two deployments in, a [`Comparison`] out. See
+//! `docs/ARCHITECTURE.md#comparison`, and `docs/heat.md#updates` for Heat's rules.
+
+#![forbid(unsafe_code)]
+
+pub mod affected;
+pub mod codes;
+mod compare;
+mod comparison;
+mod constraints;
+mod dataflow;
+mod entries;
+mod environment;
+mod equality;
+mod fail_on;
+mod findings;
+mod impact;
+mod input;
+mod lists;
+mod member_spans;
+mod mirrored_attributes;
+mod name_order;
+mod old_resources;
+mod parameters;
+mod propagation;
+mod refusals;
+mod renames;
+mod roles;
+mod scale_down;
+mod secrets;
+mod security;
+#[cfg(test)]
+mod single_template;
+mod suppressions;
+#[cfg(test)]
+mod testing;
+pub mod text_diff;
+mod text_templates;
+mod unread_files;
+mod update_impact;
+mod update_rules;
+mod values;
+
+pub use compare::{ComparisonResult, DeploymentSide, compare};
+pub use comparison::*;
+pub use fail_on::{
+    DANGEROUS, FailOn, SelectedChanges, Uncertainty, UnknownImpact, is_not_compared,
+};
+pub use findings::{FindingSide, SidedFinding, by_side};
+pub use impact::ResourceDefinition;
+pub use impact::{PropertyUpdate, property_update, update_rules};
+pub use roles::{DataEffect, ResourceRole};
+pub use security::{open_ports, secret_properties};
+pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};
+pub use update_rules::{HEAT, MemberOrder, UpdateRule};

@@ -1,0 +1,573 @@
+//! Texts as a reader compares them: with `<name>` in place of each part that is unknown or secret, and as data where both
+//! are a cloud-config or JSON.
+//!
+//! Runs after everything that depends on values: what it writes is for display. Nothing that it leaves visible depends on
+//! a secret ([`Value::text_parts`]).
+
+use std::collections::BTreeSet;
+
+use heat_engine::environment::FileContent;
+use heat_engine::eval::{Dependency, Operation, StringPart, Term, Unknown, Value};
+use heat_template::ir::ExprKind;
+use lossless_yaml::{Limits, read};
+use source_diagnostics::{ShowSecrets, SourceId};
+
+use super::comparison::{
+    ChangeReason, Comparison, DisplayValue, EntryChange, Pair, PathStep, TextParts, ValueChange,
+};
+use super::input::ComparisonInput;
+use super::values::{self, ValueContext};
+
+/// The maximum depth of data inside texts inside data.
+const MAX_DEPTH: usize = 3;
+
+/// The maximum size in bytes of a text that is compared as data; longer ones are compared by lines.
+const MAX_DATA_BYTES: usize = 1 << 20;
+
+/// Rewrites the changed texts of a comparison for display, and names the included files that changed.
+pub(super) fn explain(
+    comparison: &mut Comparison,
+    input: &ComparisonInput<'_>,
+    show_secrets: Option<ShowSecrets>,
+) {
+    let explainer = TextExplainer { files: ChangedFile::all(input), show_secrets };
+    let Comparison { resources, groups, conditions, outputs, .. } = comparison;
+    for reason in resources.iter_mut().flat_map(|it| &mut it.reasons) {
+        if reason.changes.is_empty() {
+            explainer.explain_single(reason);
+        } else {
+            explainer.explain_all(&mut reason.changes);
+        }
+    }
+    for EntryChange { changes, .. } in groups.iter_mut().chain(conditions).chain(outputs) {
+        explainer.explain_all(changes);
+    }
+}
+
+struct TextExplainer<'a> {
+    files: Vec<ChangedFile<'a>>,
+    show_secrets: Option<ShowSecrets>,
+}
+
+impl TextExplainer<'_> {
+    fn explain_all(&self, changes: &mut Vec<ValueChange>) {
+        let all = std::mem::take(changes);
+        changes.extend(all.into_iter().flat_map(|change| self.explained(change, 0)));
+    }
+
+    /// Shows a text as a template where the other side has no value.
+    fn explain_single(&self, reason: &mut ChangeReason) {
+        let value = &reason.value;
+        let is_value = |value: &DisplayValue| matches!(value, DisplayValue::Value(_));
+        if is_value(&value.old) == is_value(&value.new) {
+            return;
+        }
+        let whole = ValueChange {
+            path: Vec::new(),
+            value: value.clone(),
+            spans: reason.spans,
+            unresolved: false,
+            files: Vec::new(),
+            text: None,
+        };
+        let found = self.explained(whole, 0);
+        if found.iter().any(|change| change.text.is_some()) {
+            reason.changes = found;
+        }
+    }
+
+    /// The differences that a reader sees in a change: usually one.
+    fn explained(&self, mut change: ValueChange, depth: usize) -> Vec<ValueChange> {
+        if depth < MAX_DEPTH
+            && let Some(found) = self.unread_templates(&change, depth)
+        {
+            return found;
+        }
+        self.name_files(&mut change);
+        let template = |value: &DisplayValue| match value {
+            DisplayValue::Value(value) => TextTemplate::of(value, self.show_secrets),
+            DisplayValue::Absent | DisplayValue::Failed(_) => None,
+        };
+        let value = &change.value;
+        // Beside a text with unknown parts, a value that is not known at all is such a part.
+        let beside = |value: &DisplayValue, other: &TextTemplate| match value {
+            DisplayValue::Absent => Some(TextTemplate::default()),
+            DisplayValue::Value(value @ Value::Unknown(_)) if !other.parts.is_empty() => {
+                Some(TextTemplate::of_part(value))
+            }
+            DisplayValue::Value(_) | DisplayValue::Failed(_) => None,
+        };
+        let (old, new) = match (template(&value.old), template(&value.new)) {
+            (Some(old), Some(new)) => (Some(old), Some(new)),
+            (None, Some(new)) => (beside(&value.old, &new), Some(new)),
+            (Some(old), None) => {
+                let new = beside(&value.new, &old);
+                (Some(old), new)
+            }
+            (None, None) => (None, None),
+        };
+        let (old, new) = match (old, new) {
+            (Some(old), Some(new)) => (old, new),
+            (None, None) => {
+                hide_equal_expressions(&mut change);
+                return vec![change];
+            }
+            // The other side is no text, or fails.
+            (old, new) => {
+                let none = TextTemplate::default();
+                let parts =
+                    TextParts::of(old.as_ref().unwrap_or(&none), new.as_ref().unwrap_or(&none));
+                change.text = Some(parts).filter(|it| *it != TextParts::default());
+                let shown = |template: Option<TextTemplate>, value: &mut DisplayValue| {
+                    if let Some(template) = template {
+                        *value = DisplayValue::Value(Value::text(template.text));
+                    }
+                };
+                shown(old, &mut change.value.old);
+                shown(new, &mut change.value.new);
+                return vec![change];
+            }
+        };
+        let parts = TextParts::of(&old, &new);
+        let has_parts = parts != TextParts::default();
+        if old.text == new.text && has_parts {
+            change.value = Pair { old: DisplayValue::Absent, new: DisplayValue::Absent };
+            change.text = Some(parts);
+            return vec![change];
+        }
+        if depth < MAX_DEPTH
+            && let (Some(one), Some(other)) = (data(&old.text), data(&new.text))
+        {
+            let inside = values::changes(&one, &other, &ValueContext::default());
+            if !inside.is_empty() {
+                return self.data_changes(&change, inside, parts, depth);
+            }
+        }
+        if has_parts {
+            let shown = |template: TextTemplate, value: &DisplayValue| match value {
+                DisplayValue::Absent => DisplayValue::Absent,
+                _ => DisplayValue::Value(Value::text(template.text)),
+            };
+            change.value =
+                Pair { old: shown(old, &change.value.old), new: shown(new, &change.value.new) };
+            change.text = Some(parts);
+        }
+        vec![change]
+    }
+
+    /// The differences of two calls of `str_replace` whose templates are unknown: those of the values that replace
+    /// placeholders, and the template itself.
+    fn unread_templates(&self, change: &ValueChange, depth: usize) -> Option<Vec<ValueChange>> {
+        let Pair { old: DisplayValue::Value(old), new: DisplayValue::Value(new) } = &change.value
+        else {
+            return None;
+        };
+        let ([one, old_params], [other, new_params]) =
+            (unread_template(old)?, unread_template(new)?);
+        let inside = values::changes(old_params, new_params, &ValueContext::default());
+        let mut found = Vec::new();
+        for mut inner in inside {
+            let params = PathStep::Key("params".to_owned());
+            let path = change.path.iter().cloned().chain([params]).chain(inner.path);
+            inner.path = path.collect();
+            inner.spans = change.spans;
+            found.extend(self.explained(inner, depth + 1));
+        }
+        let shown = |value: &Value| DisplayValue::Value(value.clone());
+        let value = Pair { old: shown(one), new: shown(other) };
+        let mut template = ValueChange { value, ..change.clone() };
+        if !found.is_empty() {
+            template.path.push(PathStep::Key("template".to_owned()));
+        }
+        found.extend(self.explained(template, depth + 1));
+        Some(found)
+    }
+
+    /// The differences of the data in two texts.
+    fn data_changes(
+        &self,
+        whole: &ValueChange,
+        inside: Vec<ValueChange>,
+        parts: TextParts,
+        depth: usize,
+    ) -> Vec<ValueChange> {
+        let mut found = Vec::new();
+        for mut change in inside {
+            let path = whole.path.iter().cloned().chain(change.path);
+            change.path = path.collect();
+            change.spans = whole.spans;
+            change.unresolved = whole.unresolved;
+            change.files.clone_from(&whole.files);
+            let shown = format!("{:?}", change.value);
+            let named = |names: &[String]| -> Vec<String> {
+                let is_in = |name: &&String| shown.contains(&placeholder(name));
+                names.iter().filter(is_in).cloned().collect()
+            };
+            let here = TextParts {
+                unknown: named(&parts.unknown),
+                secret: named(&parts.secret),
+                may_differ: Vec::new(),
+            };
+            for mut change in self.explained(change, depth + 1) {
+                change.text = Some(here.clone()).filter(|it| *it != TextParts::default());
+                found.push(change);
+            }
+        }
+        if !parts.may_differ.is_empty() {
+            found.push(ValueChange {
+                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
+                text: Some(parts),
+                ..whole.clone()
+            });
+        }
+        found
+    }
+
+    /// Keeps the files that changed, by the names that users know.
+    fn name_files(&self, change: &mut ValueChange) {
+        let text = |value: &DisplayValue| match value {
+            DisplayValue::Value(Value::Text(text)) => text.clone(),
+            _ => Default::default(),
+        };
+        let (old, new) = (text(&change.value.old), text(&change.value.new));
+        let is_included = |file: &&ChangedFile<'_>| {
+            let named = |name: &String| {
+                let name = name.trim_start_matches("./").trim_start_matches("../");
+                file.url.ends_with(&format!("/{name}"))
+            };
+            change.files.iter().any(named)
+                || file.contains.old.len() > 1
+                    && old.contains(file.contains.old)
+                    && new.contains(file.contains.new)
+        };
+        change.files =
+            self.files.iter().filter(is_included).map(|file| file.name.clone()).collect();
+    }
+}
+
+/// An included text file whose content differs between the sides.
+struct ChangedFile<'a> {
+    url: String,
+    name: String,
+    contains: Pair<&'a str>,
+}
+
+impl<'a> ChangedFile<'a> {
+    fn all(input: &ComparisonInput<'a>) -> Vec<Self> {
+        let (old, new) = (&input.old.environment.files, &input.new.environment.files);
+        let mut found = Vec::new();
+        for before in old.iter() {
+            let url = before.location.url();
+            let Some(after) = new.get(url) else { continue };
+            let (FileContent::Text(one), FileContent::Text(other)) =
+                (&before.content, &after.content)
+            else {
+                continue;
+            };
+            if one != other {
+                let contains = Pair { old: one.as_ref(), new: other.as_ref() };
+                found.push(ChangedFile {
+                    url: url.into(),
+                    name: after.location.to_string(),
+                    contains,
+                });
+            }
+        }
+        found
+    }
+}
+
+/// The arguments of a call of `str_replace` whose template is the content of an unreadable file.
+fn unread_template(value: &Value) -> Option<&[Value; 2]> {
+    let Value::Unknown(unknown) = value else { return None };
+    let Term::Call { operation: Operation::Replace(_), arguments } = unknown.term() else {
+        return None;
+    };
+    let arguments: &[Value; 2] = arguments.as_slice().try_into().ok()?;
+    let is_file =
+        |unknown: &Unknown| matches!(unknown.term(), Term::Leaf { of: Dependency::File(_), .. });
+    matches!(&arguments[0], Value::Unknown(unknown) if is_file(unknown)).then_some(arguments)
+}
+
+/// Removes both values if their expressions are equal, and names the parts that may differ instead.
+fn hide_equal_expressions(change: &mut ValueChange) {
+    let (DisplayValue::Value(Value::Unknown(old)), DisplayValue::Value(Value::Unknown(new))) =
+        (&change.value.old, &change.value.new)
+    else {
+        return;
+    };
+    let spelling = |unknown: &Unknown| {
+        let version = heat_template::hot::Version::LATEST;
+        heat_template::hot::raise_expr(&unknown.expr, version).0
+    };
+    if spelling(old) != spelling(new) {
+        return;
+    }
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    names.insert(name_of_unknown(old));
+    names.insert(name_of_unknown(new));
+    let names: Vec<String> = names.into_iter().collect();
+    change.value = Pair { old: DisplayValue::Absent, new: DisplayValue::Absent };
+    change.text = Some(TextParts { unknown: names.clone(), secret: Vec::new(), may_differ: names });
+}
+
+/// The data in a cloud-config or in JSON, if it is a map or a list.
+fn data(text: &str) -> Option<Value> {
+    let is_cloud_config = text.starts_with("#cloud-config");
+    let is_json = text.trim_start().starts_with(['{', '[']);
+    if !(is_cloud_config || is_json) || text.len() > MAX_DATA_BYTES {
+        return None;
+    }
+    let limits = Limits { depth: 100, nodes: 50_000, bytes: MAX_DATA_BYTES };
+    let document = read(SourceId(0), text.into(), &limits).ok()?;
+    let tree = document.data(document.root()?);
+    let data = lossless_yaml::Value::copy_of(tree, &limits).ok()?;
+    match Value::from(&data) {
+        value @ (Value::Map(_) | Value::List(_)) => Some(value),
+        _ => None,
+    }
+}
+
+/// A text with `<name>` in place of each part that is unknown or secret.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct TextTemplate {
+    text: String,
+    /// The names of the other parts, in order, whether they are secret, and what equals only equal parts.
+    parts: Vec<TextPart>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct TextPart {
+    name: String,
+    is_secret: bool,
+    digest: u64,
+}
+
+impl TextTemplate {
+    fn of(value: &Value, show_secrets: Option<ShowSecrets>) -> Option<Self> {
+        let Some(parts) = value.text_parts(show_secrets) else {
+            return is_text(value).then(|| TextTemplate::of_part(value));
+        };
+        let mut template = TextTemplate::default();
+        for part in parts {
+            match part {
+                StringPart::Text(text) => template.text.push_str(&text),
+                StringPart::Value(value) => template.push(&value),
+            }
+        }
+        Some(template)
+    }
+
+    /// The template that consists of one part.
+    fn of_part(value: &Value) -> Self {
+        let mut template = TextTemplate::default();
+        template.push(value);
+        template
+    }
+
+    fn push(&mut self, value: &Value) {
+        let part = TextPart {
+            name: name_of(value),
+            is_secret: value.holds_secret(),
+            digest: value.digest(),
+        };
+        self.text.push_str(&placeholder(&part.name));
+        self.parts.push(part);
+    }
+}
+
+impl TextParts {
+    fn of(old: &TextTemplate, new: &TextTemplate) -> Self {
+        let all: BTreeSet<&TextPart> = old.parts.iter().chain(&new.parts).collect();
+        let names = |is_secret: bool| -> Vec<String> {
+            let names = all.iter().filter(|part| part.is_secret == is_secret);
+            let names: BTreeSet<&String> = names.map(|part| &part.name).collect();
+            names.into_iter().cloned().collect()
+        };
+        let values = |template: &TextTemplate, name: &str| -> Vec<u64> {
+            let parts = template.parts.iter().filter(|part| part.name == name);
+            parts.map(|part| part.digest).collect::<BTreeSet<_>>().into_iter().collect()
+        };
+        let differs = |name: &&String| {
+            let (old, new) = (values(old, name), values(new, name));
+            !old.is_empty() && !new.is_empty() && old != new
+        };
+        let (unknown, secret) = (names(false), names(true));
+        let mut may_differ: Vec<String> =
+            unknown.iter().chain(&secret).filter(differs).cloned().collect();
+        // The same values in another order, or a file that cannot be read.
+        if old.text == new.text && may_differ.is_empty() {
+            may_differ = unknown.iter().chain(&secret).cloned().collect();
+        }
+        may_differ.sort();
+        may_differ.dedup();
+        TextParts { unknown, secret, may_differ }
+    }
+}
+
+/// Whether an unknown value is a text of which nothing is known, such as the content of an unreadable file.
+fn is_text(value: &Value) -> bool {
+    let Value::Unknown(unknown) = value else { return false };
+    match unknown.term() {
+        Term::Leaf { of, .. } => matches!(of, Dependency::File(_)),
+        Term::Call { operation, .. } => {
+            matches!(operation, Operation::Join | Operation::Replace(_))
+        }
+        Term::Opaque => false,
+    }
+}
+
+/// What a text shows in place of a part.
+fn placeholder(name: &str) -> String {
+    format!("<{name}>")
+}
+
+/// The name of a value that is unknown or secret.
+fn name_of(value: &Value) -> String {
+    match value {
+        Value::Unknown(unknown) => name_of_unknown(unknown),
+        Value::Secret(secret) => match secret.origin() {
+            Some(origin) => name_of_unknown(origin),
+            None => "hidden".to_owned(),
+        },
+        value => {
+            let mut found = BTreeSet::new();
+            value.collect_dependencies(&mut found);
+            names_of(&found)
+        }
+    }
+}
+
+/// The name of an unknown value: of the parameter, `port.fixed_ips` for an attribute.
+fn name_of_unknown(unknown: &Unknown) -> String {
+    match (&unknown.expr.kind, unknown.term()) {
+        (ExprKind::File(path), _) if path.as_text().is_some() => {
+            path.as_text().unwrap_or_default().to_owned()
+        }
+        (_, Term::Leaf { of, .. }) => name_of_dependency(of),
+        (_, Term::Call { operation, arguments }) if follows_path(operation) => {
+            let Some((start, path)) = arguments.split_first() else {
+                return names_of(&unknown.depends_on);
+            };
+            let mut name = name_of(start);
+            for step in path {
+                match step {
+                    Value::Int(index) => name.push_str(&format!("[{index}]")),
+                    Value::Text(key) => name.push_str(&format!(".{key}")),
+                    _ => return names_of(&unknown.depends_on),
+                }
+            }
+            name
+        }
+        // Of a text whose template is unknown, the name of the template.
+        (_, Term::Call { operation: Operation::Replace(_), arguments }) => {
+            match arguments.first() {
+                Some(template @ Value::Unknown(_)) => name_of(template),
+                _ => names_of(&unknown.depends_on),
+            }
+        }
+        (_, Term::Call { .. } | Term::Opaque) => names_of(&unknown.depends_on),
+    }
+}
+
+/// Whether the first argument of an operation is a value, and the others are a path into it.
+fn follows_path(operation: &Operation) -> bool {
+    matches!(operation, Operation::Convert(_) | Operation::Path | Operation::AttributePath(_))
+}
+
+fn names_of(dependencies: &BTreeSet<Dependency>) -> String {
+    let names: Vec<String> = dependencies.iter().map(name_of_dependency).collect();
+    if names.is_empty() { "unknown".to_owned() } else { names.join(", ") }
+}
+
+fn name_of_dependency(dependency: &Dependency) -> String {
+    match dependency {
+        Dependency::Parameter(name) | Dependency::Resource(name) => name.clone(),
+        Dependency::Attribute(resource, Some(attribute)) => format!("{resource}.{attribute}"),
+        Dependency::Attribute(resource, None) => resource.clone(),
+        Dependency::File(url) => url.rsplit('/').next().unwrap_or(url).to_owned(),
+        Dependency::Cloud(what) => (*what).to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{compared, pair};
+
+    /// The differences of the property `config`: path, old, new, and what may differ besides.
+    fn differences(old: &str, new: &str) -> Vec<String> {
+        let template = |config: &str| {
+            format!(
+                "
+parameters: {{host: {{type: string}}, hosts: {{type: comma_delimited_list}}, secret: {{type: string, hidden: true, default: s}}}}
+resources:
+  port: {{type: OS::Neutron::Port, properties: {{network: n}}}}
+  config: {{type: OS::Heat::SoftwareConfig, properties: {{config: {config}}}}}
+"
+            )
+        };
+        let (old, new) = pair(&template(old), &template(new));
+        let comparison = compared(&old.side(), &new.side());
+        let text = |value: &DisplayValue| match value {
+            DisplayValue::Absent => "-".to_owned(),
+            DisplayValue::Value(Value::Text(text)) => text.to_string(),
+            other => format!("{other:?}"),
+        };
+        let config = comparison.resources.iter().find(|it| it.name == "config").expect("config");
+        let changes = config.reasons.iter().flat_map(|reason| &reason.changes);
+        let line = |change: &ValueChange| {
+            let may_differ =
+                change.text.as_ref().map_or(String::new(), |it| it.may_differ.join(","));
+            format!(
+                "{} {} | {} ({may_differ})",
+                change.path.len(),
+                text(&change.value.old),
+                text(&change.value.new)
+            )
+        };
+        changes.map(line).collect()
+    }
+
+    #[test]
+    fn parts_have_names() {
+        let join = |part: &str, end: &str| format!("{{list_join: ['', [a, {part}, {end}]]}}");
+        let cases = [
+            ("{get_param: host}", "host"),
+            ("{get_param: [hosts, 0]}", "hosts[0]"),
+            ("{get_attr: [port, fixed_ips, 0, ip_address]}", "port.fixed_ips[0].ip_address"),
+            ("{get_attr: [port, name]}", "port.name"),
+            ("{get_resource: port}", "port"),
+            ("{get_param: secret}", "secret"),
+        ];
+        for (part, name) in cases {
+            let found = differences(&join(part, "x"), &join(part, "y"));
+            assert_eq!(found, [format!("0 a<{name}>x | a<{name}>y ()")]);
+        }
+    }
+
+    #[test]
+    fn equal_texts_are_not_shown() {
+        let digest = |host: &str| format!("{{list_join: ['', [a, {{digest: [md5, {host}]}}]]}}");
+        let found = differences(
+            &digest("{list_join: ['', [{get_param: host}, x]]}"),
+            &digest("{list_join: ['', [{get_param: host}, y]]}"),
+        );
+        assert_eq!(found, ["0 - | - (host)"]);
+    }
+
+    #[test]
+    fn data_in_texts_is_compared_as_data() {
+        let config = |package: &str, host: &str| {
+            format!(
+                "{{str_replace: {{template: \"#cloud-config\\npackages: [a, {package}]\\nfqdn: {host}\\n\", params: {{HOST: {{get_param: host}}}}}}}}"
+            )
+        };
+        assert_eq!(differences(&config("b", "HOST"), &config("c", "HOST")), ["2 b | c ()"]);
+        let found = differences(&config("b", "HOST"), &config("b", "HOST.example"));
+        assert_eq!(found, ["1 <host> | <host>.example ()"]);
+        // What is no data keeps its lines.
+        let found = differences("\"{a: 1, b\"", "\"{a: 2, b\"");
+        assert_eq!(found, ["0 {a: 1, b | {a: 2, b ()"]);
+    }
+}

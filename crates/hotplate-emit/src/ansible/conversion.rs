@@ -1,0 +1,183 @@
+//! Converts values to what the options of modules accept: the types of literals, and the names of members.
+
+use super::super::LossKind;
+use super::super::mapping::PropertyMapping;
+use super::super::tree::{DataNode, DataTree};
+use super::jinja::{JinjaExpr, quoted};
+use super::options::{TaskOptions, TaskSubject};
+use super::scope::{TemplateScope, unsupported_function};
+use super::table::ModuleOption;
+use crate::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
+use heat_template::ir::types::TypeSet;
+use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::Value as Data;
+
+impl TemplateScope<'_> {
+    /// Converts a value to the type that an option expects, and renames members to the module's names.
+    pub(super) fn converted_value(
+        &self,
+        expr: &Expr,
+        said: &PropertyMapping,
+        option: Option<&ModuleOption>,
+        subject: &TaskSubject<'_>,
+        out: &mut TaskOptions,
+    ) -> Expressed<DataTree> {
+        if !said.members.is_empty() {
+            return self.with_renamed_members(expr, said, option, subject, out);
+        }
+        let tree = self.tree(expr)?;
+        let Some(option) = option else { return Ok(tree) };
+        let DataNode::Leaf(value) = &tree.kind else { return Ok(tree) };
+        let value = converted(value, &option.kind, &option.elements);
+        if let Some(shown) = unsupported_literal(&value, option) {
+            let message = format!("the module does not accept the value {shown}");
+            return Err(Inexpressible::value("value", message, expr.span));
+        }
+        Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
+    }
+
+    pub(super) fn with_renamed_members(
+        &self,
+        expr: &Expr,
+        said: &PropertyMapping,
+        option: Option<&ModuleOption>,
+        subject: &TaskSubject<'_>,
+        out: &mut TaskOptions,
+    ) -> Expressed<DataTree> {
+        match &expr.kind {
+            ExprKind::List(items) => {
+                let mut list = Vec::new();
+                for item in items {
+                    let above = self.comments.take_above(item.span);
+                    list.push(
+                        self.with_renamed_members(item, said, option, subject, out)?.above(above),
+                    );
+                }
+                Ok(DataTree::list(list))
+            }
+            ExprKind::Map(pairs) => {
+                let mut map = Vec::new();
+                for pair in pairs {
+                    let Some(name) = key_text(&pair.key) else { continue };
+                    let Some(member) = said.members.get(&name) else {
+                        let message = format!("the module has no `{name}` here");
+                        return Err(Inexpressible::new(
+                            LossKind::Property,
+                            &name,
+                            message,
+                            pair.key.span,
+                        ));
+                    };
+                    if pair.value.kind == ExprKind::Null {
+                        continue;
+                    }
+                    let Some(to) = &member.to else {
+                        if member.rule.as_deref() == Some("implied") {
+                            continue;
+                        }
+                        let why = member.note.clone().unwrap_or_default();
+                        return Err(Inexpressible::new(
+                            LossKind::Property,
+                            &name,
+                            why,
+                            pair.key.span,
+                        ));
+                    };
+                    let inner = option.and_then(|it| it.options.get(to));
+                    let (above, beside) = self.comments.take_around(pair.key.span);
+                    let value = match &member.lookup {
+                        Some(lookup) => {
+                            self.lookup_id(subject, &name, (lookup, member), &pair.value, out)?
+                        }
+                        None => self.converted_value(&pair.value, member, inner, subject, out)?,
+                    };
+                    map.push((to.clone(), value.above(above).beside(beside)));
+                }
+                Ok(DataTree::new(DataNode::Map(map)))
+            }
+            _ if said
+                .members
+                .iter()
+                .all(|(name, it)| it.to.as_ref() == Some(name) && it.members.is_empty()) =>
+            {
+                self.tree(expr)
+            }
+            _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
+                self.with_renamed_members_at_runtime(expr, said)
+            }
+            _ => Err(unsupported_function(
+                "computed",
+                "its members have other names in the module",
+                expr.span,
+            )),
+        }
+    }
+
+    /// Renames the members of a map, or of the maps in a list, that is known only when the playbook runs.
+    fn with_renamed_members_at_runtime(
+        &self,
+        expr: &Expr,
+        said: &PropertyMapping,
+    ) -> Expressed<DataTree> {
+        let names = said.members.iter().filter_map(|(name, member)| {
+            Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
+        });
+        let names = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));
+        let value = self.expression(expr)?;
+        let of = |map: &str| {
+            format!(
+                "dict({map}.keys() | select('in', {names}) | map('extract', {names}) | \
+                 zip({map}.keys() | select('in', {names}) | map('extract', {map})))"
+            )
+        };
+        let text = match value.shape.is_subset(TypeSet::MAP) {
+            true => JinjaExpr::primary(of(&self.reusable(value).text), TypeSet::MAP).template(),
+            false => format!(
+                "{{% set made = namespace(list=[]) %}}{{% for each in {} %}}{{% set made.list = \
+                 made.list + [{}] %}}{{% endfor %}}{{{{ made.list }}}}",
+                value.text,
+                of("each")
+            ),
+        };
+        Ok(Data::Text(text).into())
+    }
+}
+
+/// A literal in the type of an option, where Heat converts it in the same way.
+fn converted(value: &Data, kind: &str, elements: &str) -> Data {
+    match (kind, value) {
+        ("str", Data::Bool(value)) => Data::Text(if *value { "True" } else { "False" }.to_owned()),
+        ("str", Data::Int(number)) => Data::Text(number.to_string()),
+        ("int", Data::Text(text)) => match text.trim().parse::<i64>() {
+            Ok(number) => Data::Int(python_semantics::number::Integer::Small(number)),
+            Err(_) => value.clone(),
+        },
+        ("bool", Data::Text(text)) => match text.to_lowercase().as_str() {
+            "true" => Data::Bool(true),
+            "false" => Data::Bool(false),
+            _ => value.clone(),
+        },
+        ("list", Data::List(items)) => {
+            Data::List(items.iter().map(|item| converted(item, elements, "")).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+/// The literal as text, if the module does not accept it.
+fn unsupported_literal(value: &Data, option: &ModuleOption) -> Option<String> {
+    if option.choices.is_empty() {
+        return None;
+    }
+    let shown = match value {
+        Data::Text(text) if text.contains("{{") => return None,
+        Data::Text(text) => text.clone(),
+        Data::Int(number) => number.to_string(),
+        _ => return None,
+    };
+    let is_taken = option.choices.iter().any(|choice| match choice {
+        serde_json::Value::String(choice) => *choice == shown,
+        other => format!("{other}") == shown,
+    });
+    (!is_taken).then(|| format!("`{shown}`"))
+}

@@ -1,0 +1,21 @@
+//! Stacks in other clouds or regions.
+
+use super::super::model::{Argument, WantedType};
+use super::super::resource_builder::ResourceBuilder;
+use crate::mapping::PropertyMapping;
+use heat_template::ir::Expr;
+
+/// `template`: the nested template as text; Heat generates the name of the stack.
+pub(super) fn template<'c>(
+    builder: &mut ResourceBuilder<'c, '_>,
+    _: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    let Some(value) = given else { return };
+    let name = builder.generated_name();
+    builder.arguments.push(("name".to_owned(), name));
+    let text = Argument::Expr(value.clone(), WantedType::Text);
+    let options = Argument::Map(vec![("Bin".to_owned(), text)]);
+    builder.arguments.push(("template_opts".to_owned(), options));
+}

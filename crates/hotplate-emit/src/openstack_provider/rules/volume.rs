@@ -1,0 +1,170 @@
+//! Block devices of servers, and hints for volumes.
+
+use super::super::model::{Argument, WantedType};
+use super::super::resource_builder::{Arguments, ResourceBuilder};
+use super::super::values::{ListItem, items};
+use super::compute::{hints, under};
+use crate::mapping::PropertyMapping;
+use heat_template::ir::{Expr, ExprKind};
+
+/// `scheduler_hints` of a volume: hints for Cinder's scheduler.
+pub(super) fn scheduler_hints<'c>(
+    builder: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    _: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    if let Some(value) = given {
+        hints(builder, name, value);
+    }
+}
+
+/// `block_device_mapping`: volumes, and volumes created from snapshots.
+pub(super) fn mapping<'c>(
+    builder: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    devices(builder, name, property, given, false);
+}
+
+/// `block_device_mapping_v2`: also images, swap and local disks.
+pub(super) fn mapping_v2<'c>(
+    builder: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+) {
+    devices(builder, name, property, given, true);
+}
+
+fn devices<'c>(
+    builder: &mut ResourceBuilder<'c, '_>,
+    name: &str,
+    property: &'static PropertyMapping,
+    given: Option<&'c Expr>,
+    is_v2: bool,
+) {
+    let Some(value) = given else { return };
+    let value = builder.computed_list(value);
+    let mut parts: Vec<Argument> = Vec::new();
+    for item in items(&value, true) {
+        match item {
+            ListItem::Written(map) => {
+                let Some(device) = device(builder, property, map, is_v2) else { continue };
+                match parts.last_mut() {
+                    Some(Argument::Blocks(blocks)) => blocks.push(device),
+                    _ => parts.push(Argument::Blocks(vec![device])),
+                }
+            }
+            ListItem::Computed(list) => {
+                let why = "the list is computed, so the source of each device is unknown";
+                builder.report_lost_property(name, list.span, why);
+            }
+        }
+    }
+    let parts = parts.into_iter().map(|part| ("block_device".to_owned(), part));
+    builder.arguments.extend(parts);
+}
+
+fn text(text: &str) -> Argument {
+    Argument::Text(text.to_owned())
+}
+
+/// A device. Its source determines the rest, with Heat's defaults.
+fn device(
+    builder: &mut ResourceBuilder<'_, '_>,
+    property: &'static PropertyMapping,
+    map: &Expr,
+    is_v2: bool,
+) -> Option<Arguments> {
+    let mut out: Arguments = Vec::new();
+    let mut put = |to: &str, value: Argument| out.push((to.to_owned(), value));
+    let expr = |value: &Expr, wanted: WantedType| Argument::Expr(value.clone(), wanted);
+    let size = under(map, "volume_size");
+    let volume = under(map, "volume_id");
+    let snapshot = under(map, "snapshot_id");
+    let image = under(map, "image").or_else(|| under(map, "image_id")).filter(|_| is_v2);
+    let swap = under(map, "swap_size").filter(|_| is_v2);
+    let local_size = under(map, "ephemeral_size");
+    let local_format = under(map, "ephemeral_format");
+    let (boot_index, on_termination) = if volume.is_some() || snapshot.is_some() || image.is_some()
+    {
+        let (uuid, source) = match (volume, snapshot, image) {
+            (Some(id), _, _) => (expr(id, WantedType::Text), "volume"),
+            (None, Some(id), _) => (expr(id, WantedType::Text), "snapshot"),
+            (None, None, Some(image)) => {
+                let naming = builder.catalog.identifier_kind(image);
+                let value = expr(image, WantedType::Text);
+                let found = property
+                    .members
+                    .get("image")
+                    .and_then(|member| builder.by_naming(member, naming, value.clone()));
+                (found.unwrap_or(value), "image")
+            }
+            (None, None, None) => return None,
+        };
+        put("uuid", uuid);
+        put("source_type", text(source));
+        put("destination_type", text("volume"));
+        (0, false)
+    } else if let Some(swap) = swap {
+        put("source_type", text("blank"));
+        put("destination_type", text("local"));
+        put("guest_format", text("swap"));
+        put("volume_size", expr(swap, WantedType::Number));
+        (-1, true)
+    } else if local_size.is_some() || local_format.is_some() {
+        put("source_type", text("blank"));
+        put("destination_type", text("local"));
+        if let Some(size) = local_size {
+            put("volume_size", expr(size, WantedType::Number));
+        }
+        if let Some(format) = local_format {
+            put("guest_format", expr(format, WantedType::Text));
+        }
+        (-1, true)
+    } else {
+        builder.report_lost_property("block_device", map.span, "its source is unknown");
+        return None;
+    };
+    if let Some(size) = size.filter(|_| swap.is_none()) {
+        put("volume_size", expr(size, WantedType::Number));
+    }
+    let boot_index = match under(map, "boot_index").filter(|_| is_v2) {
+        Some(index) => expr(index, WantedType::Number),
+        None if is_v2 => Argument::Number(boot_index),
+        // In the old form, a device that is not the first one is not a boot device.
+        None => Argument::Number(if is_first(map) { 0 } else { -1 }),
+    };
+    put("boot_index", boot_index);
+    let on_termination = match under(map, "delete_on_termination") {
+        Some(value) => expr(value, WantedType::Bool),
+        None => Argument::Bool(on_termination),
+    };
+    put("delete_on_termination", on_termination);
+    for (from, to) in
+        [("disk_bus", "disk_bus"), ("device_type", "device_type"), ("volume_type", "volume_type")]
+    {
+        if let Some(value) = under(map, from).filter(|_| is_v2) {
+            put(to, expr(value, WantedType::Text));
+        }
+    }
+    if let Some(device) = under(map, "device_name").filter(|_| !is_first(map) || is_v2) {
+        builder.report_lost_property(
+            "device_name",
+            device.span,
+            "the hypervisor chooses the device name",
+        );
+    }
+    Some(out)
+}
+
+/// Whether the old form of a device names the first disk: `vda`.
+fn is_first(map: &Expr) -> bool {
+    match under(map, "device_name").map(|device| &device.kind) {
+        Some(ExprKind::Text(name)) => name.ends_with("da"),
+        Some(_) | None => false,
+    }
+}

@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;
-use hotplate::upgrade::{UpgradeAction, UpgradeOptions, upgrade, upgrade_files};
+use hotplate_upgrade::{UpgradeAction, UpgradeOptions, upgrade, upgrade_files};
 use lossless_yaml::yaml::{EventKind, Parser};
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceId;

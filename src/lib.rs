@@ -13,7 +13,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod check;
 pub mod cli;
 pub mod codes;
 pub mod config;
@@ -26,7 +25,12 @@ pub mod report;
 pub mod resolved_tree;
 pub mod resource_types;
 mod root_causes;
-pub mod upgrade;
+
+/// The stages that are crates of their own.
+pub use {
+    hotplate_check as check, hotplate_diff as diff, hotplate_emit as emit,
+    hotplate_upgrade as upgrade, saved_stack,
+};
 
 /// The examples of the page about the library are run.
 #[cfg(doctest)]

@@ -3,7 +3,7 @@
 use hotplate_emit::codes::{PROPERTY_LOST, RESOURCE_TYPE_LOST, SECTION_LOST, VALUE_LOST};
 use source_diagnostics::{CauseTable, Code, Diagnostic};
 
-use crate::check::causes;
+use hotplate_check::causes;
 
 /// Which findings only repeat others.
 pub(crate) const TABLES: &[&CauseTable] =
@@ -34,9 +34,12 @@ const LOSSES_OF_FINDINGS: &[(Code, &[Code])] = &[
 /// Each code of a loss with the mistakes that cause it where the place of the mistake contains that of the loss. A loss of
 /// more than the mistake remains.
 const LOSSES_OF_MISTAKES: &[(Code, &[Code])] = &[
-    (PROPERTY_LOST, &[crate::codes::UNKNOWN_PROPERTY]),
-    (VALUE_LOST, &[crate::codes::PROPERTY_TYPE, crate::codes::PROPERTY_CONSTRAINT]),
-    (SECTION_LOST, &[crate::codes::SNAPSHOT_UNSUPPORTED]),
+    (PROPERTY_LOST, &[hotplate_check::codes::UNKNOWN_PROPERTY]),
+    (
+        VALUE_LOST,
+        &[hotplate_check::codes::PROPERTY_TYPE, hotplate_check::codes::PROPERTY_CONSTRAINT],
+    ),
+    (SECTION_LOST, &[hotplate_check::codes::SNAPSHOT_UNSUPPORTED]),
 ];
 
 #[cfg(test)]
@@ -92,9 +95,9 @@ mod tests {
 
     #[test]
     fn a_loss_of_more_than_a_mistake_remains() {
-        let mistake = at(crate::codes::UNKNOWN_PROPERTY, 5, 9);
+        let mistake = at(hotplate_check::codes::UNKNOWN_PROPERTY, 5, 9);
         let same = at(hotplate_emit::codes::PROPERTY_LOST, 5, 9);
-        assert_eq!(codes(&[mistake.clone(), same]), [crate::codes::UNKNOWN_PROPERTY]);
+        assert_eq!(codes(&[mistake.clone(), same]), [hotplate_check::codes::UNKNOWN_PROPERTY]);
         let more = at(hotplate_emit::codes::PROPERTY_LOST, 2, 12);
         assert_eq!(codes(&[mistake, more]).len(), 2);
     }

@@ -19,7 +19,7 @@ use hotplate::report::schemas::{self, PUBLISHED};
 use hotplate::report::{codes, json, rules, targets, version_list, yaql};
 
 use heat_template::schema::Schema;
-use hotplate::upgrade::RULES;
+use hotplate_upgrade::RULES;
 
 use self::examples::hotplate;
 use self::links::anchors;

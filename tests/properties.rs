@@ -7,8 +7,8 @@ use crate::promises::{
 use crate::templates::{templates, versions};
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use heat_template::schema::Schema;
-use hotplate::upgrade::UpgradeOptions;
 use hotplate_emit::{EmitRequest, emitter};
+use hotplate_upgrade::UpgradeOptions;
 use lossless_yaml::{Limits, decode, read};
 use proptest::collection::vec;
 use proptest::prelude::*;

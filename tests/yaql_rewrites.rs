@@ -7,7 +7,7 @@ use heat_engine::eval::{
 };
 use heat_template::hot::{DocumentKind, Version, lower, recognize};
 use heat_template::schema::Schema;
-use hotplate::upgrade::{UpgradeOptions, upgrade};
+use hotplate_upgrade::{UpgradeOptions, upgrade};
 use indexmap::IndexMap;
 use lossless_yaml::{Limits, read};
 use proptest::collection::vec;

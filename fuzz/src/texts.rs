@@ -4,7 +4,7 @@ use heat_template::dialect;
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use heat_template::schema::Schema;
 use hotplate::report::ir;
-use hotplate::upgrade::UpgradeOptions;
+use hotplate_upgrade::UpgradeOptions;
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{
     Document, Limits, Value, decode, json_writer, read as read_as_heat, read_yaml,

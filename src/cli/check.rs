@@ -16,19 +16,19 @@ use super::inputs::{self, ReadLimits};
 use super::review::NamedFiles;
 use super::revisions::GitOptions;
 use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help, running_stack};
-use crate::check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, EnvironmentReferences, FixedFinding,
-    NotChecked, OutsideReferences, Selection, SourcePaths, drop_interface_parameters,
-    selection_word,
-};
 use crate::config::Config;
 use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, update_impact};
 use crate::resource_types::FactsOfRelease;
-use crate::upgrade::Upgrade;
 use heat_template::hot::{Release, requested_release};
+use hotplate_check::{
+    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, EnvironmentReferences, FixedFinding,
+    NotChecked, OutsideReferences, Selection, SelectionError, SourcePaths,
+    drop_interface_parameters, selection_word,
+};
+use hotplate_upgrade::Upgrade;
 use lossless_yaml::decode;
 use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId};
 use source_files::{
@@ -45,10 +45,10 @@ pub(super) struct Check {
     deployment: DeploymentOptions,
     /// Report only these besides errors: codes (HP1201), beginnings of codes (HP12), groups (error, suspicious,
     /// deprecated, security, pedantic) or `all`
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selection_word)]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code_or_group)]
     select: Vec<String>,
     /// Do not report these: codes, beginnings of codes, or groups
-    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = selection_word)]
+    #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code_or_group)]
     ignore: Vec<String>,
     /// A folder with your own rules, which are checked, too
     #[arg(long, value_name = "DIR")]
@@ -124,6 +124,11 @@ enum CheckFormat {
     Sarif,
     /// JUnit XML for test reports
     Junit,
+}
+
+/// A word of `--select` or `--ignore`.
+fn code_or_group(word: &str) -> Result<String, SelectionError> {
+    selection_word(word, &crate::codes::every())
 }
 
 impl Check {
@@ -384,7 +389,11 @@ impl Check {
         configuration: &Configuration,
         policy: &Policy,
     ) -> anyhow::Result<Selection> {
-        let mut selection = Selection::new(&self.select, &self.ignore, policy.codes())?;
+        let mut selection = Selection::new(
+            &self.select,
+            &self.ignore,
+            [crate::codes::every(), policy.codes()].concat(),
+        )?;
         for ignores in configuration.iter().flat_map(|config| &config.path_ignores) {
             let words: Vec<String> = ignores.words.iter().map(|(word, _)| word.clone()).collect();
             selection.ignore_in(ignores.pattern.clone(), &words)?;

@@ -2,13 +2,13 @@
 
 use super::deployment::{ChosenDeployment, EvaluationOptions, ReadDeployment};
 use super::inputs::{ReadLimits, is_jinja};
-use crate::check::{
-    CheckedDeployment, CheckedTemplate, Cloud, EnvironmentReferences, literal_secrets,
-};
 use crate::policy::{Policy, PolicyFindings};
 use heat_engine::environment::Location;
 use heat_engine::environment::sections::is_environment;
 use heat_template::dialect::read_candidate;
+use hotplate_check::{
+    CheckedDeployment, CheckedTemplate, Cloud, EnvironmentReferences, literal_secrets,
+};
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId};
 use source_files::{FileSource, InputFile};
 

@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::patches::{CurrentFolder, PatchText};
 use super::{Console, ExitStatus};
-use crate::check::FixSafety;
 use crate::fix::FixedFile;
+use hotplate_check::FixSafety;
 use source_diagnostics::{Diagnostic, MaskedSources, SourceMap};
 use source_files::{FileSource, display_name, is_stdin, write_atomic};
 

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use super::check_file::{FileChecker, FileOutcome};
 use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, configured_environments};
-use crate::check::CheckRun;
-use crate::codes;
+use hotplate_check::CheckRun;
 use source_files::{FoundFiles, InputFile, PathKind, display_name};
 
 /// Adds what other files of the project refer to in files with unused parameters, whose fixes would be errors there: all files
@@ -24,7 +23,7 @@ pub(super) fn add_neighbors(
     let mut sources_with_unused: BTreeSet<&str> = BTreeSet::new();
     for (finding, sources) in run.findings() {
         if let Some(span) = finding.span()
-            && finding.code == codes::UNUSED_PARAMETER
+            && finding.code == hotplate_check::codes::UNUSED_PARAMETER
         {
             names.extend(sources.text(span.source).get(span.range()).map(str::to_owned));
             sources_with_unused.insert(sources.name(span.source));

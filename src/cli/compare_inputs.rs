@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::heat_release;
 use super::inputs::{ReadLimits, is_jinja};
-use crate::check::errors_of_resources;
 use crate::report::diff as report;
 use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::Value;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use hotplate_check::errors_of_resources;
 use hotplate_diff::{
     Comparison, DeploymentSide, FileStatus, FindingSide, Pair, SidedFinding, SuppressionOptions,
     by_side, compare as compare_sides,

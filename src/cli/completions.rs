@@ -14,8 +14,8 @@ use clap_complete::engine::{
 use clap_complete::env::{Bash, EnvCompleter, Fish, Powershell, Zsh};
 
 use super::{Console, ExitStatus, command, heat_release, help};
-use crate::check::Group;
 use heat_template::hot::{Release, Version};
+use hotplate_check::Group;
 use hotplate_diff::FailOn;
 use hotplate_emit::{EMITTERS, heat_types};
 
@@ -112,7 +112,7 @@ const VALUES: &[(&str, ListValues)] = &[
     }),
     ("RELEASE", || releases().collect()),
     ("RULE", || {
-        let rules = crate::upgrade::RULES.iter();
+        let rules = hotplate_upgrade::RULES.iter();
         rules.map(|it| (it.name.to_owned(), it.summary.to_owned())).collect()
     }),
     ("TYPE", || heat_types(heat_release()).map(undescribed).collect()),

@@ -9,10 +9,10 @@ use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, heat_release, help};
-use crate::check::errors_of_resources;
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use hotplate_check::errors_of_resources;
 use saved_stack::{NotRunning, differences};
 use source_diagnostics::{Diagnostic, ShowSecrets};
 

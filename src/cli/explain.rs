@@ -4,7 +4,7 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 
 use super::{Console, ExitStatus, Format, help};
-use crate::check::pages::page_of;
+use crate::report::check_pages::page_of;
 use crate::report::wrap::wrapped;
 use crate::report::{codes, json};
 use source_diagnostics::{Code, Severity, did_you_mean};

@@ -14,7 +14,6 @@ use super::configuration::Configuration;
 use super::deployment::{ChosenDeployment, ReadDeployment};
 use super::diff::Diff;
 use super::{Command, Console, ExitStatus, Parsed, Verbosity, heat_release, help, parse_in};
-use crate::check::CheckRun;
 use crate::fix::FileFixes;
 use crate::language_server::{
     EvaluatedDeployment, ImpactBase, OpenedBase, Project, ProjectError, Server, Settings,
@@ -26,6 +25,7 @@ use heat_engine::environment::Location;
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
+use hotplate_check::CheckRun;
 use lossless_yaml::Limits;
 use source_files::git::{DiffSide, Repository};
 use source_files::{FileSource, FoundFiles};

@@ -57,7 +57,8 @@ impl FilePatch {
             let message = format!(
                 "the patch of `{shown}` is a comment: the default of a hidden parameter is in a changed line or in the line after one"
             );
-            let finding = Diagnostic::new(crate::codes::PATCH_MASKED, message).help(help);
+            let finding =
+                Diagnostic::new(hotplate_upgrade::codes::PATCH_MASKED, message).help(help);
             console.diagnostics(&[finding], sources);
             console.print(&format!(
                 "# {shown}: not a patch, since hidden defaults are masked; see `--show-secrets`\n"

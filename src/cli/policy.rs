@@ -9,10 +9,10 @@ use super::check_file::{FileChecker, FileOutcome};
 use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
-use crate::check::{CheckedTemplate, Cloud};
 use crate::policy::{BrokenPolicy, CaseKind, Policy as RuleSet, PolicyRule, RuleTest};
 use crate::report::json;
 use crate::report::policy::{self as report, ExplainedRule};
+use hotplate_check::{CheckedTemplate, Cloud};
 use source_diagnostics::did_you_mean;
 use source_files::{FileSource, display_name, find};
 

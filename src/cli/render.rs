@@ -11,7 +11,6 @@ use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
 use super::inputs::{ReadLimits, read_document_from};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
-use crate::check::{errors_of_resources, errors_of_template};
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes;
@@ -22,6 +21,7 @@ use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings};
 use heat_template::hot::{Version, requested_version};
 use heat_template::ir::Stack;
+use hotplate_check::{errors_of_resources, errors_of_template};
 use hotplate_emit::coverage::Coverage;
 use hotplate_emit::render_model::{RenderModelInput, blocks_rendering};
 use hotplate_emit::{

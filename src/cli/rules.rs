@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use clap::Args;
 
 use super::{Console, ExitStatus, help};
-use crate::upgrade::{RULES, rule};
+use hotplate_upgrade::{RULES, rule};
 use source_diagnostics::did_you_mean;
 
 /// List the rules of the upgrade, or explain one

@@ -6,8 +6,8 @@ use super::compare_inputs::{CompareOptions, SideLocation, compare};
 use super::deployment::{DeploymentOptions, ValueOptions};
 use super::inputs::ReadLimits;
 use crate::report::diff::DeploymentStatus;
-use crate::upgrade::Upgrade;
 use hotplate_diff::{Comparison, Pair, SuppressionOptions};
+use hotplate_upgrade::Upgrade;
 use source_files::{FileSource, WithTexts};
 
 /// What an update of a stack from the old text to the new one does; `None` if there is no new one, or if a side cannot be

@@ -13,11 +13,11 @@ use super::inputs::{ReadLimits, Selection};
 use super::patches::{CurrentFolder, FilePatch, PatchText};
 use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help, running_stack};
 use crate::report::{SourceLocator, escape, json, update_impact, upgrade as report};
-use crate::upgrade::{
+use heat_template::hot::{Release, Version, VersionStyle, requested_release, requested_version};
+use hotplate_upgrade::{
     FileUpgrade, Modernize, RULES, Status, UpgradeAction, UpgradeOptions, mapped_types,
     upgrade_files,
 };
-use heat_template::hot::{Release, Version, VersionStyle, requested_release, requested_version};
 use source_diagnostics::{
     Diagnostic, MaskedSources, Severity, ShowSecrets, SourceMap, Span, did_you_mean,
 };
@@ -476,7 +476,7 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
 }
 
 fn known_rule(name: &str) -> Result<&'static str, String> {
-    crate::upgrade::rule(name).map(|rule| rule.name).ok_or_else(|| {
+    hotplate_upgrade::rule(name).map(|rule| rule.name).ok_or_else(|| {
         match did_you_mean(name, RULES.iter().map(|rule| rule.name)) {
             Some(near) => format!("there is no rule `{name}`; did you mean `{near}`?"),
             None => format!("there is no rule `{name}`; `hotplate rules` lists them"),

@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help};
-use crate::check::compatibility;
 use crate::report::versions::{self as report, PathVersions};
 use crate::report::{SourceLocator, json, upgrade, version_list};
 use heat_engine::environment::HiddenByNested;
 use heat_template::dialect::{read_candidate, unread_secrets};
 use heat_template::hot::compatibility::{CompatibilityReport, check_all_compatibility};
 use heat_template::ir::Stack;
+use hotplate_check::compatibility;
 use lossless_yaml::{Document, Limits, read_views};
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId};
 use source_files::{FileError, FileSource, InputFile, display_name, is_named_jinja};

@@ -8,20 +8,21 @@ use super::text_fixes::{
     self, FixOutcomes, FixablePlaces, LeftOut, Moves, TextFix, TextWithEdits, proved_together,
 };
 use super::{AddImpact, FixOptions, FixedTarget, FixedText, OfRun, Target, reread};
-use crate::check::{Fix, FixSafety};
-use crate::codes;
-use crate::upgrade::{AppliedRewrite, Modernize, RewriteEffect, Upgrade, UpgradeOptions, upgrade};
 use heat_template::dialect::secrets;
 use heat_template::hot::Version;
+use hotplate_check::{Fix, FixSafety};
+use hotplate_upgrade::{
+    AppliedRewrite, Modernize, RewriteEffect, Upgrade, UpgradeOptions, upgrade,
+};
 use lossless_yaml::{Document, Edits};
 use source_diagnostics::{Code, Diagnostic, Span};
 
 /// The findings that the rules of `upgrade --modernize` resolve.
 const OF_THE_RELEASE: &[Code] = &[
-    codes::TYPE_WITHOUT_EFFECT,
-    codes::DEPRECATED_TYPE,
-    codes::DEPRECATED_PROPERTY,
-    codes::TYPE_ALIAS,
+    hotplate_check::codes::TYPE_WITHOUT_EFFECT,
+    hotplate_check::codes::DEPRECATED_TYPE,
+    hotplate_check::codes::DEPRECATED_PROPERTY,
+    hotplate_check::codes::TYPE_ALIAS,
 ];
 
 /// Whether findings like this one can have a fix.

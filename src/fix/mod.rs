@@ -12,12 +12,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::check::{CheckRun, Fix, FixSafety, OutsideReferences};
-use crate::upgrade::Upgrade;
 use file::FileFixer;
 use heat_engine::environment::Location;
 use heat_template::dialect::{read_candidate, secrets};
 use heat_template::schema::Schema;
+use hotplate_check::{CheckRun, Fix, FixSafety, OutsideReferences};
+use hotplate_upgrade::Upgrade;
 use lossless_yaml::{Document, Edits, Limits, read};
 use rayon::prelude::*;
 use source_diagnostics::{Code, SourceId, Span};

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{FileFixes, FixedText};
-use crate::check::{CheckRun, CheckedTemplate, FixSafety, FixedFinding, LeftOutFix};
-use crate::codes;
+use hotplate_check::{CheckRun, CheckedTemplate, FixSafety, FixedFinding, LeftOutFix};
 use lossless_yaml::Edits;
 use source_diagnostics::{Diagnostic, SourceId, SourceLocator, SourceMap, Span};
 use source_files::{FileSource, MemoryFiles, WithTexts, display_name};
@@ -86,7 +85,7 @@ pub fn to_fixed_point(
             // Not in the first round, so that there is a run.
             if let Some(run) = &mut remaining {
                 let unfinished = unfinished(&of_round, round);
-                *run.counts.entry(codes::FIXES_UNFINISHED).or_default() +=
+                *run.counts.entry(hotplate_upgrade::codes::FIXES_UNFINISHED).or_default() +=
                     unfinished.findings.len();
                 run.templates.push(unfinished);
             }
@@ -176,7 +175,7 @@ fn unfinished(of_round: &[(PathBuf, FileFixes, FixedText)], rounds: usize) -> Ch
         let Some(first) = fixed.fixed.first() else { continue };
         let message = format!("more fixes are possible after {rounds} rounds");
         findings.push(
-            Diagnostic::new(codes::FIXES_UNFINISHED, message)
+            Diagnostic::new(hotplate_upgrade::codes::FIXES_UNFINISHED, message)
                 .at(Span { source, ..first.span })
                 .help("run the command again; if that does not help, correct this by hand"),
         );

@@ -4,12 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{FixOptions, reread};
-use crate::check::{Fix, FixSafety};
-use crate::codes;
-use crate::upgrade::{DocumentChange, document_edits};
 use heat_template::dialect::lower;
 use heat_template::ir::Stack;
 use heat_template::ir::equivalence::{DeclaredChanges, refines};
+use hotplate_check::{Fix, FixSafety};
+use hotplate_upgrade::{DocumentChange, document_edits};
 use lossless_yaml::{Document, Edits, Entry, NodeId, NodeKind};
 use source_diagnostics::{Code, Diagnostic, Span};
 
@@ -17,8 +16,8 @@ use source_diagnostics::{Code, Diagnostic, Span};
 pub(super) const REMOVALS: &[(Code, FixSafety, &str)] = &[
     (source_diagnostics::codes::SUPPRESSION_UNUSED, FixSafety::Safe, "the comment"),
     // A stack that is updated without it is refused if a value for it is still passed.
-    (codes::UNUSED_PARAMETER, FixSafety::Unsafe, "the parameter"),
-    (codes::UNUSED_CONDITION, FixSafety::Unsafe, "the condition"),
+    (hotplate_check::codes::UNUSED_PARAMETER, FixSafety::Unsafe, "the parameter"),
+    (hotplate_check::codes::UNUSED_CONDITION, FixSafety::Unsafe, "the condition"),
 ];
 
 /// The most bytes that are read again to find out which fixes of a file are proved together; each attempt reads the whole file.
@@ -473,8 +472,13 @@ mod tests {
         let at = text.find("string").expect("there") as u32;
         let span = Span { start: at, end: at + 6, ..document.span(NodeId(0)) };
         let fix = |meant| {
-            TextFix::of(codes::UNUSED_PARAMETER, Some(meant), span, &FixablePlaces::of(&document))
-                .expect("a fix")
+            TextFix::of(
+                hotplate_check::codes::UNUSED_PARAMETER,
+                Some(meant),
+                span,
+                &FixablePlaces::of(&document),
+            )
+            .expect("a fix")
         };
         let mut result = TextWithEdits { text: text.to_owned(), edits: Vec::new() };
         let wanted = vec![(7, fix("number")), (9, fix("json"))];

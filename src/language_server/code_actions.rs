@@ -12,8 +12,8 @@ use source_diagnostics::Span;
 use super::edits::edits;
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
-use crate::check::{CheckRun, CheckedTemplate, FixSafety};
-use crate::upgrade::{UpgradeOptions, upgrade};
+use hotplate_check::{CheckRun, CheckedTemplate, FixSafety};
+use hotplate_upgrade::{UpgradeOptions, upgrade};
 
 /// What can be done about the findings in a range, and about its file.
 pub(super) fn code_actions(
@@ -166,8 +166,11 @@ fn upgraded(snapshot: &Snapshot, view: &FileView, range: &Range<usize>) -> Optio
         return Some(action);
     };
     let edits = edits(snapshot, view, text)?;
-    let conditions =
-        result.findings.iter().filter(|it| it.code == crate::codes::UPGRADE_CONDITIONAL).count();
+    let conditions = result
+        .findings
+        .iter()
+        .filter(|it| it.code == hotplate_upgrade::codes::UPGRADE_CONDITIONAL)
+        .count();
     let condition = match conditions {
         0 => String::new(),
         1 => " (keeps the meaning under a condition: `hotplate upgrade` names it)".to_owned(),

@@ -13,7 +13,7 @@ use source_diagnostics::{Code as FindingCode, Diagnostic, MaskedSources, Severit
 
 use super::file_view::FileView;
 use super::snapshot::Snapshot;
-use crate::check::Group;
+use hotplate_check::Group;
 
 /// What is reported about files, by their paths.
 pub(super) type FileDiagnostics = BTreeMap<PathBuf, Vec<LspDiagnostic>>;
@@ -38,11 +38,11 @@ const ABOUT_ABSENCE: &[FindingCode] = &[
 
 /// The findings about what could be removed.
 const UNUSED: &[FindingCode] = &[
-    crate::codes::UNUSED_PARAMETER,
-    crate::codes::UNUSED_CONDITION,
-    crate::codes::UNUSED_REGISTRY_ENTRY,
-    crate::codes::UNUSED_DEFAULT,
-    crate::codes::UNUSED_VALUE,
+    hotplate_check::codes::UNUSED_PARAMETER,
+    hotplate_check::codes::UNUSED_CONDITION,
+    hotplate_check::codes::UNUSED_REGISTRY_ENTRY,
+    hotplate_check::codes::UNUSED_DEFAULT,
+    hotplate_check::codes::UNUSED_VALUE,
 ];
 
 /// What a check of one root template reports, about itself, its environments and the templates that it nests. The root is always

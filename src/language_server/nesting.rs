@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use crate::check::CheckRun;
+use hotplate_check::CheckRun;
 
 /// The templates of a project with the files that they nest, as the last check of each found them.
 #[derive(Clone, Debug, Default)]

@@ -11,10 +11,10 @@ use source_files::{FileSource, FoundFiles};
 
 use super::impact::ImpactBase;
 use super::settings::Settings;
-use crate::check::CheckRun;
 use crate::fix::FileFixes;
 use crate::report::diff::TemplateReport;
 use crate::resource_types::FactsOfRelease;
+use hotplate_check::CheckRun;
 
 /// Why a project cannot be opened or asked, as a user reads it.
 #[derive(Clone, Debug, thiserror::Error)]

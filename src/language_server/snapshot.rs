@@ -24,7 +24,7 @@ use super::open_text::OpenText;
 use super::position::ColumnUnit;
 use super::project::{EvaluatedDeployment, OpenedBase, Project, ProjectError};
 use super::settings::Settings;
-use crate::check::CheckRun;
+use hotplate_check::CheckRun;
 
 /// How long the base of the impact is taken for the one that was opened: a commit in another window is noticed after this time.
 const BASE_IS_FRESH: Duration = Duration::from_secs(2);

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::uses::uses;
-use crate::check::CheckedStack;
 use heat_engine::environment::{ARGUMENT_SOURCE_NAME, Environment, Location};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::parameters::ParameterOrigin;
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::ir::{Expr, Parameter, Stack};
+use hotplate_check::CheckedStack;
 use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId, Span};
 
 /// The parameters of all templates of a deployment.

@@ -6,8 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Policy, PolicyRule};
-use crate::check::CheckedTemplate;
-use crate::codes;
+use hotplate_check::CheckedTemplate;
 use source_files::FileSource;
 
 /// Whether a template violates its rule.
@@ -62,7 +61,7 @@ impl PolicyRule {
     pub fn problem(&self, kind: CaseKind, checked: &CheckedTemplate) -> Option<String> {
         let findings = &checked.findings;
         let of_rule = |code| findings.iter().find(|finding| finding.code == code);
-        if let Some(failed) = of_rule(codes::POLICY_FAILED) {
+        if let Some(failed) = of_rule(hotplate_check::codes::POLICY_FAILED) {
             return Some(failed.message.clone());
         }
         if let Some(error) = findings.iter().find(|it| it.is_error() && it.code != self.code) {

@@ -8,7 +8,7 @@ use heat_engine::eval::{Dependency, EvalResult, EvaluatedProperties, Key, Term, 
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind, Output, Parameter};
 use yaql::Data;
 
-use crate::check::{CheckedResource, CheckedStack};
+use hotplate_check::{CheckedResource, CheckedStack};
 
 /// An unknown value; which one it is does not matter.
 const UNKNOWN: Data = Data::Unknown(0);

@@ -15,8 +15,7 @@ use super::Policy;
 use super::data::{StackData, map, text};
 use super::load::yaql_options;
 use super::rule::{PolicyRule, SelectedKind};
-use crate::check::{CheckedResource, CheckedStack, locate};
-use crate::codes;
+use hotplate_check::{CheckedResource, CheckedStack, locate};
 
 /// The most parts of stacks that the conditions of a policy may see in a deployment: a condition about the whole stack sees each of
 /// its parts, for each part that it is about. A thousand resources, as many as Heat allows, may be compared with each other twice.
@@ -132,7 +131,7 @@ impl StackEvaluation<'_> {
                     "no rule is evaluated inside `{}`: its stack depends on unknown values",
                     resource.name
                 );
-                let finding = Diagnostic::new(codes::POLICY_UNDECIDED, message);
+                let finding = Diagnostic::new(hotplate_check::codes::POLICY_UNDECIDED, message);
                 found.findings.push(finding.at(resource.type_span));
             }
         }
@@ -159,7 +158,7 @@ impl StackEvaluation<'_> {
                     "the rule {} is not evaluated here: the conditions of the policy have seen {MAX_PARTS_SEEN} parts of stacks",
                     rule.id()
                 );
-                let finding = Diagnostic::new(codes::POLICY_UNDECIDED, message);
+                let finding = Diagnostic::new(hotplate_check::codes::POLICY_UNDECIDED, message);
                 found.findings.push(finding.at(self.span(part, &way)));
                 continue;
             }
@@ -184,7 +183,9 @@ impl StackEvaluation<'_> {
                         "the rule {} is undecided: it depends on values that are unknown or hidden",
                         rule.id()
                     );
-                    found.findings.push(Diagnostic::new(codes::POLICY_UNDECIDED, message).at(span));
+                    found.findings.push(
+                        Diagnostic::new(hotplate_check::codes::POLICY_UNDECIDED, message).at(span),
+                    );
                 }
                 Ok(_) => {
                     let message =
@@ -268,5 +269,5 @@ impl StackEvaluation<'_> {
 fn failed(rule: &PolicyRule, message: String, span: Span) -> Diagnostic {
     let file = rule.folder.join(format!("{}.yaml", rule.id()));
     let help = format!("correct the rule in `{}`", display_name(&file));
-    Diagnostic::new(codes::POLICY_FAILED, message).at(span).help(help)
+    Diagnostic::new(hotplate_check::codes::POLICY_FAILED, message).at(span).help(help)
 }

@@ -10,7 +10,6 @@ use super::Policy;
 use super::message::MessageTemplate;
 use super::path::RulePath;
 use super::rule::{PolicyRule, RuleFile, SelectFile, SelectedKind};
-use crate::codes;
 use hotplate_emit::table_reader;
 use lossless_yaml::{Document, Limits, decode_into, read_yaml};
 
@@ -46,7 +45,7 @@ impl Policy {
             }
             if loader.rules.len() + loader.broken.findings.len() == before {
                 let message = format!("`{}` has no rules", display_name(folder));
-                let finding = Diagnostic::new(codes::POLICY_BROKEN, message);
+                let finding = Diagnostic::new(hotplate_check::codes::POLICY_BROKEN, message);
                 loader
                     .broken
                     .findings
@@ -100,11 +99,13 @@ impl RuleLoader {
     }
 
     fn report(&mut self, finding: Diagnostic) {
-        self.broken.findings.push(Diagnostic { code: codes::POLICY_BROKEN, ..finding });
+        self.broken
+            .findings
+            .push(Diagnostic { code: hotplate_check::codes::POLICY_BROKEN, ..finding });
     }
 
     fn broken(&mut self, message: impl Into<String>, span: Span) {
-        self.report(Diagnostic::new(codes::POLICY_BROKEN, message).at(span));
+        self.report(Diagnostic::new(hotplate_check::codes::POLICY_BROKEN, message).at(span));
     }
 
     fn rule(

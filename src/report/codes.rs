@@ -6,8 +6,8 @@ use std::fmt::Write;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::check::Group;
-use crate::check::pages::{CheckPage, page_of, pages};
+use crate::report::check_pages::{CheckPage, page_of, pages};
+use hotplate_check::Group;
 use source_diagnostics::{Code, Severity};
 
 /// The explanations of the requested codes.

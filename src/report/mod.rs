@@ -2,6 +2,7 @@
 
 pub mod capabilities;
 pub mod check;
+pub mod check_pages;
 pub mod codes;
 pub mod config;
 pub mod diff;

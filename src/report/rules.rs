@@ -1,6 +1,6 @@
 //! The documentation of upgrade rules, for a terminal and for `docs/rules.md`.
 
-use crate::upgrade::Rule;
+use hotplate_upgrade::Rule;
 
 /// One line per rule.
 pub fn list(rules: &[&Rule]) -> String {

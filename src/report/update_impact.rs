@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::diff::impact_phrase;
-use crate::codes;
-use crate::upgrade::{ResourceUpdate, Status, Upgrade};
 use heat_engine::environment::registry::is_template_name;
 use hotplate_diff::{Comparison, Impact, ResourceChange};
+use hotplate_upgrade::{ResourceUpdate, Status, Upgrade};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// The number of resources that a sentence names.
@@ -31,7 +30,7 @@ pub fn add(upgrade: &mut Upgrade, comparison: &Comparison) {
     }
     for (span, sentence) in advice {
         let is_about = |finding: &&mut Diagnostic| {
-            finding.code == codes::UPGRADE_CONDITIONAL
+            finding.code == hotplate_upgrade::codes::UPGRADE_CONDITIONAL
                 && finding.primary.iter().chain(&finding.related).any(|label| label.span == span)
         };
         if let Some(finding) = upgrade.findings.iter_mut().find(is_about) {
@@ -57,7 +56,7 @@ fn of_exact_rewrites(comparison: &Comparison) -> impl Iterator<Item = Diagnostic
         let phrase = impact_phrase(it.effective_impact);
         let kind = it.kind.new.as_deref().unwrap_or_default();
         let message = format!("an update of a running stack: `{}` (`{kind}`) {phrase}", it.name);
-        let finding = Diagnostic::new(codes::MODERNIZE_UPDATE, message);
+        let finding = Diagnostic::new(hotplate_upgrade::codes::MODERNIZE_UPDATE, message);
         match it.spans.old {
             Some(span) => finding.at(Span { source: SourceId(0), ..span }),
             None => finding,

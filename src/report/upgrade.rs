@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::json::Finding;
 use super::{SourceLocator, SourceRange, escape};
-use crate::upgrade::{AppliedRewrite, FileUpgrade, RewriteEffect, Status, UpgradeBlocker};
 use heat_template::hot::Version;
+use hotplate_upgrade::{AppliedRewrite, FileUpgrade, RewriteEffect, Status, UpgradeBlocker};
 use source_diagnostics::{Code, Diagnostic, MaskedSources};
 
 /// The number of files by status; the counts add up to the number of files found.

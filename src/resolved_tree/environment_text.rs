@@ -1,12 +1,12 @@
 //! The text of an environment with the selected candidates, without `requires`. Comments are kept.
 
-use crate::upgrade::{DocumentChange, changed_text};
 use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY};
 use heat_engine::environment::sections::{REGISTRY, REQUIRES};
 use heat_engine::environment::{
     EarlierFate, EnvironmentFile, EnvironmentMap, EnvironmentNode, EnvironmentValue, Location,
     is_relative_reference,
 };
+use hotplate_upgrade::{DocumentChange, changed_text};
 use lossless_yaml::{Document, Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 

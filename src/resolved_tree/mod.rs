@@ -11,12 +11,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::codes;
-use crate::upgrade::{UpgradeOptions, upgrade};
 use heat_engine::environment::{
     Environment, FileContent, Location, MergeSide, file_references, is_relative_reference,
 };
 use heat_template::hot::{CAPABILITIES, DocumentKind, recognize};
 use heat_template::schema::Schema;
+use hotplate_upgrade::{UpgradeOptions, upgrade};
 use lossless_yaml::{Document, Limits, read, read_yaml};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 

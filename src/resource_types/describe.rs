@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use super::property::{PropertyLister, type_name};
 use super::{FactsOfRelease, PropertyDescription, StatusDescription};
-use crate::check::rules_of;
 use heat_template::schema::{
     BeforeCreation, PhysicalId, Plugin, ReferenceRule, ReferenceValue, ResourceType,
 };
+use hotplate_check::rules_of;
 use hotplate_diff::update_rules;
 use source_diagnostics::did_you_mean;
 

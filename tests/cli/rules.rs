@@ -1,6 +1,6 @@
 //! `hotplate rules`.
 
-use hotplate::upgrade::RULES;
+use hotplate_upgrade::RULES;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, is_match, starts_with};
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use hotplate::check::pages::{CheckExample, page_of, pages};
 use hotplate::codes::every;
+use hotplate::report::check_pages::{CheckExample, page_of, pages};
 use hotplate::report::codes::{list_of_pages, page_head, page_name};
 
 use super::examples::hotplate;
@@ -19,7 +19,7 @@ fn every_code_of_check_has_a_page() {
     for code in every().into_iter().filter(|code| of_templates(code.info().id)) {
         assert!(
             page_of(code).is_some(),
-            "{code} has no page: add docs/checks/{code}.md, and its name in src/check/pages.rs"
+            "{code} has no page: add docs/checks/{code}.md, and its name in src/report/check_pages.rs"
         );
     }
     let codes: Vec<_> = pages().map(|page| page.code.info().id).collect();

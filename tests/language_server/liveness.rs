@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use hotplate::check::CheckRun;
 use hotplate::cli::open_project;
 use hotplate::fix::FileFixes;
 use hotplate::language_server::{
@@ -13,6 +12,7 @@ use hotplate::language_server::{
 };
 use hotplate::report::diff::TemplateReport;
 use hotplate::resource_types::FactsOfRelease;
+use hotplate_check::CheckRun;
 use lossless_yaml::Limits;
 use lsp_server::RequestId;
 use serde_json::{Value, json};

@@ -6,8 +6,8 @@ use heat_template::hot::{DocumentKind, LoweredHot, Version, lower, raise, recogn
 use heat_template::ir::Stack;
 use heat_template::ir::equivalence::{DeclaredChanges, refines};
 use heat_template::schema::Schema;
-use hotplate::upgrade::{AppliedRewrite, Status, Upgrade, UpgradeOptions, upgrade};
 use hotplate_emit::{EmitRequest, emitter};
+use hotplate_upgrade::{AppliedRewrite, Status, Upgrade, UpgradeOptions, upgrade};
 use lossless_yaml::yaml::writer;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceId;
@@ -80,8 +80,10 @@ pub(crate) fn upgrade_keeps_its_promises(text: &str, options: &UpgradeOptions) -
     let Ok(document) = load(text) else { return Ok(()) };
     let result = upgraded(&document, options);
     let to = options.to;
-    let unproved =
-        result.findings.iter().find(|finding| finding.code == hotplate::codes::PROOF_FAILED);
+    let unproved = result
+        .findings
+        .iter()
+        .find(|finding| finding.code == hotplate_upgrade::codes::PROOF_FAILED);
     check(unproved.is_none(), || format!("to {to}: {unproved:?}\n{text}"))?;
     check(result.status.is_upgraded() == result.text.is_some(), || {
         format!("to {to}: {:?} and {:?}\n{text}", result.status, result.text)

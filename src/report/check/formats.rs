@@ -9,7 +9,7 @@ use source_diagnostics::Severity;
 
 use super::model::{CheckFinding, CheckReport};
 use super::summary::{headline, not_shown, unexamined};
-use crate::check::pages::page_of;
+use crate::report::check_pages::page_of;
 use crate::report::escape::{github_data, github_property, xml};
 use crate::report::json::to_text;
 use crate::report::sarif::{SCHEMA, physical};

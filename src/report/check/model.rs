@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use source_diagnostics::{Code, Severity};
 
-use crate::check::{CheckRun, Fix, FixedFinding, Group, LeftOutFix, NotChecked};
 use crate::report::json::{Finding, Related};
 use crate::report::{SourceLocator, SourceRange};
+use hotplate_check::{CheckRun, Fix, FixedFinding, Group, LeftOutFix, NotChecked};
 
 /// The findings about templates and their environments.
 #[derive(Clone, Debug, Serialize, JsonSchema)]

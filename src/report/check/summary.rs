@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::model::CheckSummary;
-use crate::check::NotChecked;
 use crate::report::escape;
+use hotplate_check::NotChecked;
 use source_diagnostics::Severity;
 
 /// One line: what was checked, and how many findings are reported, hidden, fixed, and not fixed although they have a fix.

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::model::CheckSummary;
 use super::summary::{headline, unexamined};
-use crate::check::{CheckRun, FixSafety, FixedFinding, LeftOutFix};
 use crate::report::escape;
 use crate::report::text::{TerminalStyle, render};
+use hotplate_check::{CheckRun, FixSafety, FixedFinding, LeftOutFix};
 use source_diagnostics::{Code, SourceRange};
 
 /// Every finding with its source lines.

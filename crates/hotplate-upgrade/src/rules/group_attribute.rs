@@ -1,0 +1,121 @@
+//! Rewrites paths of `get_attr` into the members of a group.
+//!
+//! Heat's rules: `docs/heat.md#get_attr-and-who-follows-the-path`,
+//! `docs/heat.md#get_attr-on-a-resourcegroup`.
+
+use super::super::fragment::Fragment;
+use super::super::rule::{
+    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
+};
+use heat_template::hot::{CallSite, FunctionMeaning, select_index};
+use heat_template::ir::equivalence::path_matters;
+use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
+use lossless_yaml::Value;
+use source_diagnostics::Span;
+
+pub(in crate) static RULE: Rule = Rule {
+    name: "group-attribute",
+    summary: "a path of `get_attr` into the list of a group's members refers to the member instead",
+    effect: "conditional: members are named by their index, unless some were removed",
+    documentation: "\
+In 2013-05-23 Heat fetches the attribute of every member of a group and then applies the path to that
+list. From 2014-10-16 on it passes the path to each member. An index at the start of the path selected a
+member; now `resource.INDEX.ATTRIBUTE` does that.
+
+```yaml
+value: {get_attr: [group, first_address, 0]}      # before
+value: {get_attr: [group, resource.0.first_address]} # after
+```
+",
+    source: "Heat 27, hot.functions.GetAttThenSelect and GetAtt, resource_group.get_attribute",
+    apply,
+};
+
+/// The group's own attributes, which are not attributes of its members.
+const GROUP_ATTRIBUTES: [&str; 5] =
+    ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
+
+/// True for an attribute that a group gets from each member.
+pub(super) fn is_of_members(name: &str) -> bool {
+    name != "refs" && !GROUP_ATTRIBUTES.contains(&name) && !name.starts_with("resource.")
+}
+
+fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
+    let Site::Call { call, target: Some(FunctionMeaning::Attribute { fetch, .. }) } = site else {
+        return None;
+    };
+    let Some(FunctionMeaning::Attribute { fetch: before, .. }) = call.meaning else { return None };
+    if before == *fetch {
+        return None;
+    }
+    let ExprKind::Attribute(attribute) = context.lower(call.node).kind else { return None };
+    if attribute.path.is_empty() || !path_matters(&attribute, context.stack, context.facts) {
+        return None;
+    }
+    let span = context.document.span(call.node);
+    if before == AttributeFetch::PathToResource {
+        return BlockedRewrite::new(
+            span,
+            format!("{} applies this path to the list of members", context.to),
+        )
+        .done();
+    }
+    forward(call, context, attribute.into_inner(), span)
+}
+
+fn forward(
+    call: &CallSite,
+    context: &RuleContext<'_>,
+    attribute: AttributeRef,
+    span: Span,
+) -> Option<RuleOutcome> {
+    let kind = context.resource_type(&attribute.resource).unwrap_or_default();
+    let name = attribute.attribute.as_ref().and_then(Expr::as_text);
+    match (kind, name) {
+        ("OS::Heat::ResourceGroup" | "OS::Heat::ResourceChain", Some(name))
+            if is_of_members(name) =>
+        {
+            member(call, context, &attribute, &format!(".{name}"), span)
+        }
+        // `refs` of a scaling group are the references of its members.
+        ("OS::Heat::AutoScalingGroup", Some("refs")) => member(call, context, &attribute, "", span),
+        _ => BlockedRewrite::new(
+            span,
+            format!("{} passes this path to the members of the group", context.to),
+        )
+        .help("refer to the member: `resource.0.ATTRIBUTE`")
+        .done(),
+    }
+}
+
+/// Rewrites a path whose first index selects a member.
+fn member(
+    call: &CallSite,
+    context: &RuleContext<'_>,
+    attribute: &AttributeRef,
+    rest_of_name: &str,
+    span: Span,
+) -> Option<RuleOutcome> {
+    let document = context.document;
+    let index = attribute.path.first().and_then(select_index).filter(|index| *index >= 0);
+    let (Some(index), [resource, _, _, rest @ ..]) = (index, document.items(call.entry.value))
+    else {
+        return BlockedRewrite::new(span, "the member that this path selects is computed").done();
+    };
+    let member = format!("resource.{index}{rest_of_name}");
+    let mut items = vec![Fragment::Node(*resource), Fragment::Literal(Value::Text(member.clone()))];
+    items.extend(rest.iter().map(|&part| Fragment::Node(part)));
+    let node = document.resolve(call.entry.value);
+    let with = Fragment::List { items, like: node };
+    let meaning = AttributeRef {
+        resource: attribute.resource.clone(),
+        attribute: Some(Expr::new(ExprKind::Text(member.into()), Span::NOWHERE)),
+        path: attribute.path[1..].to_vec(),
+        fetch: AttributeFetch::PathToResource,
+    };
+    let why = "the members are named 0, 1, 2, … (as they are until one is removed)";
+    Rewrite::exact(call.node, vec![TextChange::Node { node, with }])
+        .with_effect(RewriteEffect::Conditional(why.into()))
+        .declaring(span, Expr::new(ExprKind::Attribute(Shared::new(meaning)), span))
+        .done()
+}

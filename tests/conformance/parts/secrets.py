@@ -5,6 +5,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import threading
@@ -129,6 +130,8 @@ def _one(seed, place):
     texts = {}
     if draw.kind == "server":
         done = _served(draw, folder, [*command, "--log", "server.log"], options)
+        # An edit that removes a value keeps the comment behind it: without its text, applying the edit would change the comment.
+        done.stdout = re.sub(rb'"newText":"#[^"]*"', b'"newText":"#"', done.stdout)
     else:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=SECONDS, **options)
     texts["stdout"], texts["stderr"] = (it.decode("utf-8", "replace") for it in (done.stdout, done.stderr))

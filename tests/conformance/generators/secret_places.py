@@ -248,7 +248,7 @@ class Draw:
             if rng.random() < 0.05:
                 lines[-1] += f", default: {self.token(True)}"
             lines[-1] += "}"
-        if rng.random() < 0.15:
+        if rng.random() < 0.15 and not self.is_saved:
             # The child hides a parameter of this name.
             lines.append(f"  {rng.choice(['own', 'pass'])}: {{type: {rng.choice(KINDS)}, default: {self.token(True, is_given=True)}, constraints: [{rng.choice(CONSTRAINTS).replace('T', 'a').replace('U', 'b')}]}}")
         lines += ["  shown: {type: string, default: visible}", "conditions:", "  yes: {equals: [{get_param: shown}, visible]}", "  no: {not: yes}"]
@@ -260,7 +260,7 @@ class Draw:
             # A resource may have the name of a hidden parameter, or one that has to be quoted.
             name = f"r{number}" if number == 0 or rng.random() < 0.7 else rng.choice([f"hidden{number}", "own", "pass", f"a b'{number}", f"\u00fc: {number}", f"{number}", f"r.{number}", f"[r{number}]"])
             lines.append(f"  {json.dumps(name)}: {json.dumps(self._group() if rng.random() < 0.2 else self._resource())}")
-        if rng.random() < 0.06 and self.has_aliases:
+        if rng.random() < 0.06 and not self.is_saved:
             # An alias of what a child hides.
             lines.append(f"  anchored: {{type: OS::Heat::Value, properties: {{value: &shared {self.token(True, is_given=True)}}}}}\n  alias: {{type: child.yaml, properties: {{pass: *shared}}}}")
         lines.append("outputs:")
@@ -325,8 +325,8 @@ class Draw:
         chosen, self.kind = rng.choice(COMMANDS)
         # Only an environment says that a type is a template.
         self.maps = "VALUES" in chosen and chosen.split()[0] in ("check", "eval") and rng.random() < 0.5
-        # A saved stack is JSON, in which the text of an alias is a second text.
-        self.has_aliases = "saved" not in chosen and chosen != "lsp"
+        # A saved stack is JSON: it repeats the text of an alias, and lacks what a duplicate key replaces, such as the use of a child.
+        self.is_saved = "saved" in chosen or chosen == "lsp"
         # What one side shows is no secret where that side is looked at alone.
         are_both = "OLD" in chosen
         for number in range(rng.randrange(2, 6)):

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Console, ExitStatus, heat_release};
-use heat_engine::environment::secrets_of_nested;
+use heat_engine::environment::HiddenByNested;
 use heat_template::dialect::{secrets, unread_secrets};
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::{Diagnostic, MaskedSources};
@@ -91,18 +91,12 @@ pub(super) fn read_document_from(
             Ok(document) => secrets(document),
             Err(_) => unread_secrets(source, sources.text(source)),
         };
-        if let Ok(document) = &document
-            && document.source() == source
-        {
+        if sources.next_id() != source {
+            let template = document.as_ref().map_err(|_| source);
             let limits = bounds.limits();
-            secrets.extend(secrets_of_nested(
-                heat_release(),
-                files,
-                path,
-                document,
-                &limits,
-                sources,
-            ));
+            let hidden =
+                HiddenByNested::read(heat_release(), files, path, template, &limits, sources);
+            secrets.extend(hidden.spans);
         }
         (document, secrets)
     })

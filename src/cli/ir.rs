@@ -6,9 +6,10 @@ use anyhow::Context;
 use clap::Args;
 
 use super::inputs::{ReadLimits, document};
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus, heat_release, help};
 use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
+use heat_engine::environment::HiddenByNested;
 use heat_template::dialect::{lower, read_candidate, reading_findings, unread_secrets};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, SourceId};
 use source_files::{FileSource, display_name};
@@ -83,7 +84,12 @@ fn as_text(
     };
     let (text, document) = read_candidate(SourceId(0), bytes.clone(), false, &bounds.limits());
     match document.and_then(|document| lower(&document)) {
-        Ok(lowered) => console.document(to_text(&lowered.stack, show_secrets).as_bytes())?,
+        Ok(mut lowered) => {
+            let (files, source) = (bounds.files(), (SourceId(0), &text));
+            HiddenByNested::of_text(heat_release(), &files, file, source, &bounds.limits())
+                .hide(&mut lowered.stack);
+            console.document(to_text(&lowered.stack, show_secrets).as_bytes())?;
+        }
         Err(finding)
             if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets.is_some() =>
         {

@@ -1,6 +1,6 @@
 //! Patches of files, as `git apply` accepts them in the current folder.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::RwLock;
 
@@ -70,6 +70,24 @@ impl FilePatch {
     }
 }
 
+/// The comments behind secret values of the old text that are left in the new one, where the value is removed.
+fn kept_comments(old: &PatchText<'_>, new: &str) -> Vec<Span> {
+    let secrets = old.secrets.iter().filter_map(|span| old.text.get(span.range()));
+    let comments = secrets.filter_map(|secret| Some(&secret[secret.find(" #")? + 1..]));
+    let comments: HashSet<&str> = comments.map(str::trim_end).collect();
+    let (mut found, mut start) = (Vec::new(), 0);
+    for line in new.split_inclusive('\n').filter(|_| !comments.is_empty()) {
+        let text = line.trim_end();
+        let hashes = text.match_indices('#').map(|(at, _)| at);
+        for at in hashes.filter(|at| comments.contains(&text[*at..])) {
+            let (start, end) = ((start + at) as u32, (start + text.len()) as u32);
+            found.push(Span { start, end, ..old.secrets[0] });
+        }
+        start += line.len();
+    }
+    found
+}
+
 impl CurrentFolder {
     pub(super) fn new(files: &dyn FileSource) -> Self {
         let path = files.absolute(Path::new(""));
@@ -86,9 +104,10 @@ impl CurrentFolder {
         files: &dyn FileSource,
         path: &Path,
         is_searched: bool,
-        [old, new]: [PatchText<'_>; 2],
+        [old, mut new]: [PatchText<'_>; 2],
         color: bool,
     ) -> FilePatch {
+        new.secrets.extend(kept_comments(&old, new.text));
         let mask =
             |it: &PatchText<'_>| (!it.secrets.is_empty()).then(|| masked(it.text, &it.secrets));
         let (old_masked, new_masked) = (mask(&old), mask(&new));

@@ -14,6 +14,7 @@ use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets}
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes;
+use heat_engine::environment::HiddenByNested;
 use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::{self, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
@@ -280,7 +281,11 @@ impl Render {
             findings.push(refusal.clone());
         }
         let of_template = |lowered: &LoweredTemplate| {
-            let mut errors = errors_of_template(&lowered.stack, heat_release());
+            let mut errors = errors_of_template(&lowered.stack, heat_release(), &|stack| {
+                let text = (document.source(), &Arc::from(document.text()));
+                HiddenByNested::of_text(heat_release(), &files, path, text, &self.bounds.limits())
+                    .hide(stack);
+            });
             errors.retain(|error| !findings.contains(error));
             errors
         };

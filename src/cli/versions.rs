@@ -10,12 +10,14 @@ use super::inputs::{ReadLimits, Selection};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help};
 use crate::report::versions::{self as report, PathVersions};
 use crate::report::{SourceLocator, json, upgrade, version_list};
+use heat_engine::environment::HiddenByNested;
 use heat_template::dialect::{read_candidate, unread_secrets};
 use heat_template::hot::compatibility::{CompatibilityReport, check_all_compatibility};
+use heat_template::ir::Stack;
 use hotplate_check::compatibility;
 use lossless_yaml::{Document, Limits, read_views};
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId};
-use source_files::{FileError, InputFile, display_name, is_named_jinja};
+use source_files::{FileError, FileSource, InputFile, display_name, is_named_jinja};
 
 /// Show which versions accept templates, and which features require them
 #[derive(Debug, Args)]
@@ -60,9 +62,8 @@ impl Versions {
                 }
                 document => document,
             };
-            let surveyed =
-                report_compatibility(source, &text, document, is_named_jinja(&input.path), &limits)
-                    .map_err(|finding| *finding);
+            let surveyed = report_compatibility(source, &text, document, input, &files, &limits)
+                .map_err(|finding| *finding);
             (text, surveyed)
         };
         let results: Vec<_> =
@@ -73,8 +74,15 @@ impl Versions {
             sources.read(|sources| {
                 let source = sources.add(display_name(&input.path), Arc::clone(text));
                 // Source lines are shown only for unreadable files.
-                let is_quoted = result.is_err();
-                ((), if is_quoted { unread_secrets(source, text) } else { Vec::new() })
+                let mut secrets = Vec::new();
+                if result.is_err() {
+                    let (schema, path) = (heat_release(), &input.path);
+                    let hidden =
+                        HiddenByNested::of_text(schema, &files, path, (source, text), &limits);
+                    secrets = unread_secrets(source, text);
+                    secrets.extend(hidden.spans);
+                }
+                ((), secrets)
             });
         }
         let mut searched = vec![false; found.folders.len()];
@@ -160,9 +168,11 @@ fn report_compatibility(
     source: SourceId,
     text: &str,
     document: Result<Document, Box<Diagnostic>>,
-    named_jinja: bool,
+    input: &InputFile,
+    files: &dyn FileSource,
     limits: &Limits,
 ) -> Result<CompatibilityResult, Box<Diagnostic>> {
+    let named_jinja = is_named_jinja(&input.path);
     if named_jinja || document.is_err() {
         match read_views(source, text, limits) {
             Ok(Some(read)) => {
@@ -177,5 +187,9 @@ fn report_compatibility(
             Ok(None) | Err(_) => {}
         }
     }
-    document.map(|document| (compatibility(&document, heat_release()), None))
+    let hide = |stack: &mut Stack| {
+        let text = (source, &Arc::from(text));
+        HiddenByNested::of_text(heat_release(), files, &input.path, text, limits).hide(stack);
+    };
+    document.map(|document| (compatibility(&document, heat_release(), &hide), None))
 }

@@ -364,12 +364,15 @@ pub static DEPLOYMENT_KEYS: [DeploymentKey; 4] = [
         documentation: "The environments, in the order of `-e`.",
     },
     DeploymentKey {
-        name: "parameters",
+        name: PARAMETERS,
         is_required: false,
         form: "a table of strings, numbers and booleans",
         documentation: "Values of parameters, as with `-P`.",
     },
 ];
+
+/// The key of a deployment whose values are those of parameters.
+pub(super) const PARAMETERS: &str = "parameters";
 
 /// The name of the list of deployments.
 pub const DEPLOYMENT: &str = "deployment";

@@ -6,7 +6,7 @@ use source_diagnostics::{Code, Diagnostic, SourceId, Span, did_you_mean};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::keys::{self, DEPLOYMENT, DEPLOYMENT_KEYS, Key, KeyKind, PER_PATH_IGNORES};
+use super::keys::{self, DEPLOYMENT, DEPLOYMENT_KEYS, Key, KeyKind, PARAMETERS, PER_PATH_IGNORES};
 use super::{ConfigValue, ConfiguredPath, Deployment, PathIgnores, Setting};
 use crate::codes;
 use heat_engine::environment::ConfiguredParameter;
@@ -40,19 +40,33 @@ pub(super) fn read(source: SourceId, text: &str) -> ReadConfig {
     reader.read
 }
 
-/// The values that may be those of parameters, in a text that cannot be parsed: all from the first line that names parameters on.
+/// The values that may be those of parameters, in a text that cannot be parsed: all from the first line on that is not a
+/// single known key, other than `parameters`.
 fn possible_secrets(source: SourceId, text: &str) -> Vec<Span> {
-    let Some(first) = text.find("parameters") else { return Vec::new() };
-    let mut secrets = Vec::new();
-    let mut start = text[..first].rfind('\n').map_or(0, |at| at + 1);
-    for line in text[start..].split_inclusive('\n') {
-        if let Some(at) = line.find('=') {
-            let end = start + line.trim_end().len();
-            secrets.push(Span::new(
-                source,
-                (start + at + 1) as u32,
-                end.max(start + at + 1) as u32,
-            ));
+    let is_table = |name: &str| {
+        name == DEPLOYMENT || name == PER_PATH_IGNORES || keys::tables().any(|it| it == name)
+    };
+    let is_public = |name: &str| {
+        let of_deployment = DEPLOYMENT_KEYS.iter().map(|key| key.name);
+        let names = keys::KEYS.iter().map(|key| key.name).chain(of_deployment);
+        names.filter(|known| *known != PARAMETERS).any(|known| known == name)
+    };
+    let (mut secrets, mut start, mut is_secret) = (Vec::new(), 0, false);
+    for line in text.split_inclusive('\n') {
+        let header = line.trim().strip_prefix('[').and_then(|body| body.strip_suffix(']'));
+        let names = header.map(|names| names.trim_matches(['[', ']', ' ']));
+        let is_known_header =
+            names.is_some_and(|it| it.split('.').all(|name| is_table(name.trim())));
+        let pair = line.split_once('=').filter(|_| !is_known_header);
+        match pair {
+            Some((name, value)) => is_secret |= !is_public(name.trim()) || value.contains('='),
+            None => is_secret |= header.is_some() && !is_known_header,
+        }
+        if is_secret && !is_known_header && !line.trim().is_empty() {
+            let value = pair.map_or(line, |(_, value)| value);
+            let end = start + line.len();
+            let value = end - value.len()..end - (line.len() - line.trim_end().len());
+            secrets.push(Span::new(source, value.start as u32, value.end.max(value.start) as u32));
         }
         start += line.len();
     }
@@ -84,6 +98,18 @@ impl Reader {
         &mut self.read.findings[last]
     }
 
+    /// No report shows the texts in a value.
+    fn hide(&mut self, value: &Spanned<DeValue<'_>>) {
+        match value.get_ref() {
+            DeValue::Table(table) => table.values().for_each(|value| self.hide(value)),
+            DeValue::Array(items) => items.iter().for_each(|item| self.hide(item)),
+            _ => {
+                let span = self.span(value.span());
+                self.read.secrets.push(span);
+            }
+        }
+    }
+
     /// The value has another form than its key needs.
     fn wrong(&mut self, key: &str, form: &str, value: &Spanned<DeValue<'_>>) {
         let message = format!("`{key}` must be {form}, not {}", form_of(value.get_ref()));
@@ -93,9 +119,12 @@ impl Reader {
     fn unknown<'k>(
         &mut self,
         key: &Spanned<std::borrow::Cow<'_, str>>,
+        value: &Spanned<DeValue<'_>>,
         table: Option<&str>,
         known: impl Iterator<Item = &'k str>,
     ) {
+        // It may be a misspelled `parameters`.
+        self.hide(value);
         let name = key.get_ref();
         let known: Vec<&str> = known.collect();
         let near = did_you_mean(name, known.iter().copied());
@@ -136,7 +165,7 @@ impl Reader {
             } else {
                 let known = keys::KEYS.iter().filter(|key| key.table.is_none());
                 let known = known.map(|key| key.name).chain(keys::tables()).chain([DEPLOYMENT]);
-                self.unknown(key, None, known);
+                self.unknown(key, value, None, known);
             }
         }
     }
@@ -154,7 +183,7 @@ impl Reader {
             } else {
                 let known = keys::KEYS.iter().filter(|key| key.table == Some(command));
                 let more = (command == "check").then_some(PER_PATH_IGNORES);
-                self.unknown(key, Some(command), known.map(|key| key.name).chain(more));
+                self.unknown(key, value, Some(command), known.map(|key| key.name).chain(more));
             }
         }
     }
@@ -285,13 +314,17 @@ impl Reader {
 
     fn deployments(&mut self, value: &Spanned<DeValue<'_>>) {
         let DeValue::Array(entries) = value.get_ref() else {
+            self.hide(value);
             self.wrong(DEPLOYMENT, "a list of tables (`[[deployment]]`)", value);
             return;
         };
         for entry in entries.iter() {
             match entry.get_ref() {
                 DeValue::Table(table) => self.deployment(table, entry.span()),
-                _ => self.wrong(DEPLOYMENT, "a list of tables (`[[deployment]]`)", entry),
+                _ => {
+                    self.hide(entry);
+                    self.wrong(DEPLOYMENT, "a list of tables (`[[deployment]]`)", entry);
+                }
             }
         }
     }
@@ -302,7 +335,7 @@ impl Reader {
             let name = key.get_ref().as_ref();
             let Some(known) = DEPLOYMENT_KEYS.iter().find(|known| known.name == name) else {
                 let known = DEPLOYMENT_KEYS.iter().map(|key| key.name);
-                self.unknown(key, Some(DEPLOYMENT), known);
+                self.unknown(key, value, Some(DEPLOYMENT), known);
                 continue;
             };
             match (name, value.get_ref()) {
@@ -323,10 +356,13 @@ impl Reader {
                         .map(|(text, span)| ConfiguredPath { path: PathBuf::from(text), span })
                         .collect();
                 }
-                ("parameters", DeValue::Table(inner)) => {
+                (PARAMETERS, DeValue::Table(inner)) => {
                     self.parameters(inner, known.form, &mut deployment);
                 }
-                _ => self.wrong(name, known.form, value),
+                _ => {
+                    self.hide(value);
+                    self.wrong(name, known.form, value);
+                }
             }
         }
         let required = DEPLOYMENT_KEYS.iter().filter(|key| key.is_required);
@@ -347,7 +383,7 @@ impl Reader {
     fn parameters(&mut self, table: &DeTable<'_>, form: &str, deployment: &mut Deployment) {
         for (key, value) in pairs(table) {
             let span = self.span(value.span());
-            self.read.secrets.push(span);
+            self.hide(value);
             let text = match value.get_ref() {
                 DeValue::String(text) => text.to_string(),
                 DeValue::Integer(number) => number.to_string(),

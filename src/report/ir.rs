@@ -5,25 +5,28 @@
 
 pub mod json;
 
-use source_diagnostics::{MASK, ShowSecrets};
-use std::collections::BTreeSet;
+use source_diagnostics::{MASK, ShowSecrets, Span};
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use indexmap::IndexMap;
 
 use super::escape::for_terminal;
 use heat_template::ir::{
-    ComputedFunction, ConstraintKind, DeletionPolicy, Expr, ExprKind, FacadePart, Parameter,
-    ParameterConstraint, ParameterType, Resource, Stack, UnknownKey,
+    ComputedFunction, ConstraintKind, DeletionPolicy, Expr, ExprKind, FacadePart, GivenSecret,
+    Parameter, ParameterConstraint, ParameterType, Resource, Stack, UnknownKey,
 };
 use python_semantics::number::Integer;
 
 /// A call with more parts than this is split over several lines.
 const MAX_INLINE_PARTS: usize = 12;
 
-/// The facts of a stack. The defaults of hidden parameters are masked without `show_secrets`.
+/// The facts of a stack. The defaults of hidden parameters, and what nested templates hide, are masked without
+/// `show_secrets`.
 pub fn to_text(stack: &Stack, show_secrets: Option<ShowSecrets>) -> String {
-    let mut text = FactWriter { out: String::new() };
+    let secrets = show_secrets.is_none().then_some(&stack.given_secrets);
+    let secrets = secrets.filter(|secrets| !secrets.is_empty());
+    let mut text = FactWriter { out: String::new(), secrets };
     if let Some(description) = &stack.description {
         text.value("description", description);
     }
@@ -65,11 +68,26 @@ fn sorted<T>(entries: &IndexMap<String, T>) -> Vec<(&str, &T)> {
     sorted
 }
 
-struct FactWriter {
+struct FactWriter<'s> {
     out: String,
+    /// What nested templates hide.
+    secrets: Option<&'s HashMap<Span, GivenSecret>>,
 }
 
-impl FactWriter {
+impl FactWriter<'_> {
+    fn is_secret(&self, value: &Expr) -> bool {
+        self.secrets.is_some_and(|secrets| secrets.contains_key(&value.span))
+    }
+
+    fn holds_secret(&self, value: &Expr) -> bool {
+        let mut found = false;
+        if self.secrets.is_none() {
+            return found;
+        }
+        value.walk(&mut |part| found |= self.is_secret(part));
+        found
+    }
+
     fn head(&mut self, section: &str, name: &str) {
         self.line(&format!("{section} {}", shown(name)));
     }
@@ -163,6 +181,7 @@ impl FactWriter {
     /// Writes a value under a path: on one line if it is small, otherwise each part under its own path.
     fn value(&mut self, path: &str, value: &Expr) {
         match &value.kind {
+            _ if self.is_secret(value) => self.line(&format!("{path} = {MASK}")),
             ExprKind::Text(text) if text.contains('\n') => {
                 self.line(&format!("{path} ="));
                 let indent = path.len() - path.trim_start().len() + 2;
@@ -184,7 +203,9 @@ impl FactWriter {
                     self.value(&format!("{path}.{key}"), value);
                 }
             }
-            _ if fits_in_a_line(value) => self.line(&format!("{path} = {}", inline(value))),
+            _ if fits_in_a_line(value) && !self.holds_secret(value) => {
+                self.line(&format!("{path} = {}", inline(value)))
+            }
             kind => {
                 let (name, parts) = call(kind);
                 self.line(&format!("{path} = {name}"));

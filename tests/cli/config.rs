@@ -614,6 +614,25 @@ fn values_of_parameters_are_not_shown() {
         format!("{deployment}wrong = \n"),
         format!("[[deployment]]\nparameters.password = \"{secret}\"\n"),
         format!("[[deployment]]\nparameters.password = \"{secret}\n"),
+        // Below a key that is not known, or of another form.
+        format!(
+            "[[deployment]]\ntemplate = \"t.yaml\"\nparamters = {{ password = \"{secret}\" }}\n"
+        ),
+        format!("[[deployment]]\ntemplate = \"t.yaml\"\nparamters = {{ password = \"{secret}\"\n"),
+        format!("[[deployment]]\n[deployment.paramters]\npassword = \"{secret}\"\n"),
+        format!("[[deployment]]\nname = [\"{secret}\"]\nparameters = [\"{secret}\"]\n"),
+        format!(
+            "[[deploymnt]]\nparameters = {{ password = [\"{secret}\", {{a = \"{secret}\"}}] }}\n"
+        ),
+        format!("[parameters]\nname = \"{secret}\"\n[check]\npassword = \"{secret}\"\n"),
+        format!("deployment = \"{secret}\"\n"),
+        format!("deployment = [\"{secret}\"]\n"),
+        format!("[deployment]\npassword = \"{secret}\"\n"),
+        format!(
+            "[[deployment]]\nparamters.password = \"\"\"\n{secret}\n# {secret}\n[{secret}]\nname = {secret}\n"
+        ),
+        format!("[deployment.parmeters]\nname = \"{secret}\"\nname = \"{secret}\"\n"),
+        format!("deployment = [{{ name = \"x\", paramters = {{ password = \"{secret}\" }}\n"),
     ] {
         let sandbox = folder(&[
             ("hotplate.toml", &text),

@@ -314,3 +314,34 @@ outputs: {o: {value: {get_param: pw}}}
         }
     }
 }
+
+#[test]
+fn what_a_nested_template_of_one_side_hides_is_in_no_source() {
+    let child = "heat_template_version: 2018-08-31
+parameters: {x: {type: string}, shown: {type: string}}
+";
+    let root = "heat_template_version: 2018-08-31
+resources:
+  z: {type: OS::Heat::Value, properties: {value: [shown, &a hunter2a]}}
+  a: {type: child.yaml, properties: {x: *a, shown: SIDE}}
+  b: {type: child.yaml, properties: {x: hunter2b, x: hunter2c, shown: SIDE}}
+  c: {type: OS::Heat::ResourceGroup, properties: {resource_def: {type: child.yaml, properties: {x: {a: hunter2d}, shown: SIDE}}}}
+";
+    let hiding = child.replace("x: {type: string", "x: {type: string, hidden: true");
+    let sandbox = Sandbox::new(&[
+        ("old/root.yaml", root.replace("SIDE", "one")),
+        ("old/child.yaml", hiding),
+        ("new/root.yaml", root.replace("SIDE", "two")),
+        ("new/child.yaml", child.to_owned()),
+    ]);
+    for format in formats(&sandbox) {
+        for (old, new) in [("old", "new"), ("new", "old")] {
+            let command = format!("diff {old} {new} --format {format} --full --context 99");
+            let output = run(&sandbox, &command);
+            let text =
+                String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            assert!(!text.contains("hunter2"), "{command}: {text}");
+            assert!(text.contains("two"), "{command}: {text}");
+        }
+    }
+}

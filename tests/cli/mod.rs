@@ -21,6 +21,7 @@ mod gate;
 mod git;
 mod given_secrets;
 mod growth;
+mod hidden_constraints;
 mod hooks;
 mod hostile;
 mod jinja;

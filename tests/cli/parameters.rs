@@ -127,7 +127,7 @@ fn every_parameter_of_the_tree_with_its_value_and_its_uses() {
     members (member.yaml), nested at web.yaml:30: 4 parameters, 1 required
       name: string = "member-0"  # property, web.yaml:32
         used at member.yaml:8
-      password: string = "******"  # property, web.yaml:33
+      password: string, hidden = "******"  # property, web.yaml:33
         not used by name
       mtu: number = 1400  # default
         not used by name

@@ -303,7 +303,7 @@ outputs: {{o: {{value: {{{call}}}}}}}
 }
 
 /// The ways in which a template gives a value to the hidden parameter `word` of a nested one. `VALUE` is the value.
-const GIVEN: [&str; 10] = [
+const GIVEN: [&str; 17] = [
     "{type: inner.yaml, properties: {word: VALUE, name: public}}",
     "{type: Mapped::Type, properties: {word: VALUE, name: public}}",
     "{type: Chained::Type, properties: {word: VALUE, name: public}}",
@@ -312,6 +312,14 @@ const GIVEN: [&str; 10] = [
     "{type: 'OS::Heat::ResourceGroup', properties: {count: 1, resource_def: {type: Mapped::Type, properties: {word: VALUE, name: public}}}}",
     "{type: 'OS::Heat::AutoScalingGroup', properties: {min_size: 1, max_size: 2, resource: {type: inner.yaml, properties: {word: VALUE, name: public}}}}",
     "{type: 'OS::Heat::ResourceChain', properties: {resources: [inner.yaml], resource_properties: {word: VALUE, name: public}}}",
+    "{type: 'OS::Heat::ResourceChain', properties: {resources: ['OS::Heat::Value', Mapped::Type], resource_properties: {word: VALUE, name: public}}}",
+    "{type: 'OS::Heat::ResourceChain', properties: {resources: [unsent.yaml], resource_properties: {unsent_word: VALUE, name: public}}}",
+    "{type: 'OS::Heat::ResourceChain', properties: {resources: {if: [c, [unsent.yaml], [inner.yaml]]}, resource_properties: {unsent_word: VALUE, name: public}}}",
+    "{type: 'OS::Heat::ResourceGroup', properties: {count: 1, resource_def: {type: {if: [c, unsent.yaml, inner.yaml]}, properties: {unsent_word: VALUE, name: public}}}}",
+    "{type: 'AWS::AutoScaling::LaunchConfiguration', properties: {word: VALUE, name: public, ImageId: VALUE}}",
+    // A misspelled name.
+    "{type: inner.yaml, properties: {wrod: VALUE, name: public}}",
+    "{type: inner.yaml, properties: {map_marge: [{word: VALUE}], name: public}}",
     "{type: 'OS::Heat::Stack', properties: {template: {get_file: inner.yaml}, parameters: {word: VALUE, name: public}}}",
     "{type: 'OS::Heat::Stack', properties: {template: \"heat_template_version: 2018-08-31\\nparameters:\\n  word: {type: string, hidden: true, default: VALUE}\\n\", parameters: {word: VALUE, name: public}}}",
 ];
@@ -323,7 +331,7 @@ fn inner(kind: &str) -> String {
     )
 }
 
-const MAPPED: &str = "resource_registry: {'Mapped::Type': inner.yaml, 'Chained::*': 'Mapped::*'}\n";
+const MAPPED: &str = "resource_registry: {'OS::Heat::ScaledResource': inner.yaml, 'Mapped::Type': inner.yaml, 'Chained::*': 'Mapped::*'}\n";
 
 #[test]
 fn what_a_nested_template_hides_is_hidden_where_it_is_given() {
@@ -340,17 +348,24 @@ fn what_a_nested_template_hides_is_hidden_where_it_is_given() {
     ];
     for (at, value) in values.into_iter().enumerate() {
         for (other, given) in GIVEN.into_iter().enumerate() {
+            // The declaration of a parameter decides if nothing known hides what gets its value.
+            if value.contains("get_param")
+                && (given.contains("wrod") || given.contains("map_marge"))
+            {
+                continue;
+            }
             // Each way meets each value, and each pair one of the types.
             let kind =
                 ["string", "number", "json", "boolean", "comma_delimited_list"][(at + other) % 5];
             let root = |size: u8| {
                 format!(
-                    "heat_template_version: 2021-04-16\nparameters:\n  p: {{type: string}}\nresources:\n  own: {{type: OS::Heat::RandomString, properties: {{length: {size}}}}}\n  a: {}\n",
+                    "heat_template_version: 2021-04-16\nparameters:\n  p: {{type: string}}\nconditions: {{c: {{equals: [a, a]}}}}\nresources:\n  own: {{type: OS::Heat::RandomString, properties: {{length: {size}}}}}\n  a: {}\n",
                     given.replace("VALUE", value)
                 )
             };
             let sandbox = Sandbox::new(&[("root.yaml", root(8)), ("inner.yaml", inner(kind))]);
             sandbox.write("old.yaml", root(9));
+            sandbox.write("unsent.yaml", inner(kind).replace("word", "unsent_word"));
             let passed = if value.contains("get_param") { SECRET } else { "x" };
             sandbox.write("env.yaml", format!("{MAPPED}parameters: {{p: {passed}}}\n"));
             sandbox.write("rules/ALL001.yaml", policy);
@@ -373,6 +388,28 @@ fn what_a_nested_template_hides_is_hidden_where_it_is_given() {
 }
 
 #[test]
+fn what_nothing_is_known_to_hide_is_shown() {
+    let root = "heat_template_version: 2021-04-16
+parameters:
+  own: {type: string, hidden: true, default: hunter2}
+  seen: {type: string, default: visible-parameter}
+resources:
+  a: {type: missing.yaml, properties: {word: visible-literal, more: {get_param: seen}, last: {get_param: own}}}
+  b: {type: My::Type, properties: {word: visible-unmapped, last: {get_param: own}}}
+  c: {type: 'OS::Heat::ResourceChain', properties: {resources: ['OS::Heat::Value'], resource_properties: {value: visible-member}}}
+";
+    let sandbox = Sandbox::new(&[("root.yaml", root)]);
+    let shown = said(&sandbox, "eval root.yaml");
+    for word in ["parameter", "literal", "unmapped", "member"] {
+        assert!(shown.contains(&format!("visible-{word}")), "{word}: {shown}");
+    }
+    assert!(!shown.contains(SECRET), "{shown}");
+    sandbox.write("missing.yaml", inner("string"));
+    let shown = said(&sandbox, "eval root.yaml");
+    assert!(!shown.contains("visible-literal") && shown.contains("visible-member"), "{shown}");
+}
+
+#[test]
 fn a_broken_template_does_not_quote_what_a_nested_one_hides_and_quotes_its_neighbors() {
     let template = |name: &str, word: &str| {
         format!(
@@ -383,7 +420,16 @@ fn a_broken_template_does_not_quote_what_a_nested_one_hides_and_quotes_its_neigh
         let (secret, public) = (broken.replace('V', SECRET), broken.replace('V', "public"));
         let sandbox = Sandbox::new(&[("inner.yaml", inner("string"))]);
         sandbox.write("root.yaml", template("x", &secret));
-        for command in ["check root.yaml", "check .", "eval root.yaml", "versions root.yaml"] {
+        for command in [
+            "check root.yaml",
+            "check .",
+            "eval root.yaml",
+            "versions root.yaml",
+            "upgrade root.yaml --check",
+            "ir root.yaml",
+            "ir root.yaml --text",
+            "render root.yaml -t hot",
+        ] {
             let shown = said(&sandbox, command);
             assert!(!shown.contains(SECRET), "{broken}, {command}: {shown}");
         }

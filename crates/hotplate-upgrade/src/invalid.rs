@@ -2,6 +2,7 @@
 
 use super::UpgradeOptions;
 use heat_template::hot::{CAPABILITIES, LoweredHot, Version, lower};
+use heat_template::ir::Stack;
 use hotplate_check::errors_of_template;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
@@ -44,8 +45,9 @@ pub(super) fn errors_of_names(
     lowered: &LoweredHot,
     from: Version,
     options: &UpgradeOptions,
+    hide: &dyn Fn(&mut Stack),
 ) -> Option<Vec<Diagnostic>> {
-    let mut findings = errors_of_template(&lowered.stack, options.schema);
+    let mut findings = errors_of_template(&lowered.stack, options.schema, hide);
     if findings.is_empty() {
         return None;
     }

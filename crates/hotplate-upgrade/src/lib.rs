@@ -46,6 +46,7 @@ use heat_template::hot::{
     CAPABILITIES, DocumentKind, LoweredHot, Version, VersionStyle, lower_as, recognize,
     secret_spans,
 };
+use heat_template::ir::Stack;
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Edits, Limits, as_sent, read};
 use source_diagnostics::{Diagnostic, Span};
@@ -187,20 +188,31 @@ impl Upgrade {
 /// `limits` apply to reading the new text. A new text is returned only if it is proved to have the meaning of
 /// the old one.
 pub fn upgrade(document: &Document, options: &UpgradeOptions, limits: &Limits) -> Upgrade {
-    upgrade_part(document, TemplateExtent::Whole, options, limits)
+    upgrade_hiding(document, options, limits, &|_| {})
+}
+
+/// Upgrades a template. `hide` marks what is secret in it although the template does not say so.
+fn upgrade_hiding(
+    document: &Document,
+    options: &UpgradeOptions,
+    limits: &Limits,
+    hide: &dyn Fn(&mut Stack),
+) -> Upgrade {
+    upgrade_part(document, TemplateExtent::Whole(hide), options, limits)
 }
 
 /// How much of a template a document shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TemplateExtent {
-    Whole,
+#[derive(Clone, Copy)]
+enum TemplateExtent<'h> {
+    /// All of it; the function marks what is secret in it although the template does not say so.
+    Whole(&'h dyn Fn(&mut Stack)),
     /// A view of a Jinja2 template: what it refers to may be declared in what is masked.
     View,
 }
 
 fn upgrade_part(
     document: &Document,
-    extent: TemplateExtent,
+    extent: TemplateExtent<'_>,
     options: &UpgradeOptions,
     limits: &Limits,
 ) -> Upgrade {
@@ -222,7 +234,7 @@ fn upgrade_part(
 
 fn upgrade_as_sent(
     document: &Document,
-    extent: TemplateExtent,
+    extent: TemplateExtent<'_>,
     options: &UpgradeOptions,
     limits: &Limits,
 ) -> Upgrade {
@@ -240,7 +252,7 @@ fn upgrade_as_sent(
 
 fn upgrade_once(
     document: &Document,
-    extent: TemplateExtent,
+    extent: TemplateExtent<'_>,
     options: &UpgradeOptions,
     limits: &Limits,
 ) -> Upgrade {
@@ -304,7 +316,7 @@ fn upgrade_once(
     result.secrets = secrets(document, &lowered);
     let refused = invalid::persistent_errors(document, &lowered, (from, node), options);
     let refused = refused.or_else(|| match extent {
-        TemplateExtent::Whole => invalid::errors_of_names(&lowered, from, options),
+        TemplateExtent::Whole(hide) => invalid::errors_of_names(&lowered, from, options, hide),
         TemplateExtent::View => None,
     });
     if let Some(refused) = refused {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::modernize::mapped_in;
-use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade};
-use heat_engine::environment::{secrets_of_nested, sections::REGISTRY};
+use super::{Status, Upgrade, UpgradeOptions, jinja, upgrade_hiding};
+use heat_engine::environment::{HiddenByNested, sections::REGISTRY};
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
-use heat_template::schema::Schema;
-use lossless_yaml::{Edits, Limits, MAX_DEPTH, read, read_all};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
+use heat_template::ir::Stack;
+use lossless_yaml::{Edits, Limits, MAX_DEPTH, read_all};
+use source_diagnostics::{Diagnostic, SourceId};
 use source_files::{FileSource, InputFile, is_named_jinja, is_stdin, write_atomic};
 
 /// A file with the result of its upgrade.
@@ -100,22 +100,6 @@ fn mapped_types_of(files: &dyn FileSource, input: &InputFile, limits: &Limits) -
     }
 }
 
-/// The spans of values in a text that nested templates hide.
-fn hidden_by_nested(
-    schema: &'static Schema,
-    files: &dyn FileSource,
-    input: &InputFile,
-    text: &Arc<str>,
-    limits: &Limits,
-) -> Vec<Span> {
-    let mut sources = SourceMap::default();
-    let source = sources.add(input.path.display().to_string(), Arc::clone(text));
-    let Ok(document) = read(source, Arc::clone(text), limits) else { return Vec::new() };
-    let mut hidden = secrets_of_nested(schema, files, &input.path, &document, limits, &mut sources);
-    hidden.retain(|span| span.source == source);
-    hidden
-}
-
 fn upgrade_file(
     files: &dyn FileSource,
     input: &InputFile,
@@ -132,13 +116,17 @@ fn upgrade_file(
     let outcome = load(files, source, input, limits, &mut text);
     let named_jinja = is_named_jinja(&input.path);
     let is_other = |finding: &Diagnostic| finding.code == heat_template::codes::NOT_ATEMPLATE;
+    let hidden_in = |text: &Arc<str>| {
+        HiddenByNested::of_text(options.schema, files, &input.path, (source, text), &result)
+    };
     let of_jinja = (named_jinja || outcome.as_ref().is_err_and(|finding| !is_other(finding)))
         .then(|| jinja::upgrade(source, &text, named_jinja, options, limits, &result))
         .flatten();
     let upgrade = match (of_jinja, outcome) {
         (Some(upgrade), _) => upgrade,
         (None, Ok(document)) => {
-            let mut upgrade = upgrade(&document, options, &result);
+            let hide = |stack: &mut Stack| hidden_in(&text).hide(stack);
+            let mut upgrade = upgrade_hiding(&document, options, &result, &hide);
             // Findings show lines, also of a template that is not upgraded.
             if upgrade.from.is_none() && !upgrade.findings.is_empty() {
                 upgrade.secrets = secrets(&document);
@@ -153,11 +141,9 @@ fn upgrade_file(
     };
     let mut upgrade = upgrade;
     if upgrade.text.is_some() || !upgrade.findings.is_empty() {
-        let hidden =
-            |text: &Arc<str>| hidden_by_nested(options.schema, files, input, text, &result);
-        upgrade.secrets.extend(hidden(&text));
+        upgrade.secrets.extend(hidden_in(&text).spans);
         if let Some(new) = &upgrade.text {
-            upgrade.new_secrets.extend(hidden(&new.as_str().into()));
+            upgrade.new_secrets.extend(hidden_in(&new.as_str().into()).spans);
         }
     }
     let in_folder = !input.folders.is_empty();
@@ -225,7 +211,7 @@ mod tests {
             .iter()
             .map(|path| InputFile { path: path.clone(), is_explicit: true, folders: Vec::new() })
             .collect();
-        let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
+        let options = UpgradeOptions::new(heat_template::schema::Schema::heat(), Version::LATEST);
         let (alive, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let finish = |file| {
             most.fetch_max(alive.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);

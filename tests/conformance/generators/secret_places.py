@@ -205,6 +205,7 @@ class Draw:
             {"type": "OS::Heat::AutoScalingGroup", "properties": {"min_size": 1, "max_size": rng.choice([2, self._leaf()]), "resource": member}},
             {"type": "OS::Heat::ResourceChain", "properties": {"resources": rng.choice([["OS::Heat::Value", self._leaf()], self._leaf()]), "resource_properties": self._value(2)}},
             {"type": "OS::Heat::ResourceChain", "properties": {"resources": ["child.yaml"], "resource_properties": self._for_child()}},
+            {"type": "OS::Heat::ResourceChain", "properties": {"resources": rng.choice([["unsent.yaml"], {"if": ["yes", ["unsent.yaml"], []]}]), "resource_properties": {"unsent": self._literal()}}},
             {"type": "Mapped::Child" if self.maps else "child.yaml", "properties": self._for_child()},
             {"type": "OS::Heat::Stack", "properties": {"template": self._inline(), "parameters": {"inner": self._literal(), "pass": self._literal()}}},
             {"type": "OS::Heat::SoftwareDeploymentGroup", "properties": {"servers": rng.choice([{"0": self._leaf()}, self._leaf()]), "input_values": self._value(2), "config": "c"}},
@@ -216,6 +217,8 @@ class Draw:
         given = {name: self._value(self.rng.randrange(3)) for name in names if self.rng.random() < 0.5}
         # What the child hides is a secret here too, as it is written.
         given.update((name, self._literal()) for name in ("own", "pass") if self.rng.random() < 0.4)
+        if self.rng.random() < 0.05:
+            given["pas"] = self._literal()
         return self.rng.choice([given] * 9 + [{"map_merge": [{"shown": 1}, given]}])
 
     def _literal(self):
@@ -245,13 +248,21 @@ class Draw:
             if rng.random() < 0.05:
                 lines[-1] += f", default: {self.token(True)}"
             lines[-1] += "}"
+        if rng.random() < 0.15 and not self.is_saved:
+            # The child hides a parameter of this name.
+            lines.append(f"  {rng.choice(['own', 'pass'])}: {{type: {rng.choice(KINDS)}, default: {self.token(True, is_given=True)}, constraints: [{rng.choice(CONSTRAINTS).replace('T', 'a').replace('U', 'b')}]}}")
         lines += ["  shown: {type: string, default: visible}", "conditions:", "  yes: {equals: [{get_param: shown}, visible]}", "  no: {not: yes}"]
         for number in range(rng.randrange(3)):
             lines.append(f"  c{number}: {json.dumps(self._condition())}")
         lines.append("resources:\n  other: {type: OS::Heat::Value, properties: {value: b}}")
         lines.append(f"  kid: {json.dumps({'type': 'child.yaml', 'properties': self._for_child()})}")
         for number in range(rng.randrange(2, 7)):
-            lines.append(f"  r{number}: {json.dumps(self._group() if rng.random() < 0.2 else self._resource())}")
+            # A resource may have the name of a hidden parameter, or one that has to be quoted.
+            name = f"r{number}" if number == 0 or rng.random() < 0.7 else rng.choice([f"hidden{number}", "own", "pass", f"a b'{number}", f"\u00fc: {number}", f"{number}", f"r.{number}", f"[r{number}]"])
+            lines.append(f"  {json.dumps(name)}: {json.dumps(self._group() if rng.random() < 0.2 else self._resource())}")
+        if rng.random() < 0.06 and not self.is_saved:
+            # An alias of what a child hides.
+            lines.append(f"  anchored: {{type: OS::Heat::Value, properties: {{value: &shared {self.token(True, is_given=True)}}}}}\n  alias: {{type: child.yaml, properties: {{pass: *shared}}}}")
         lines.append("outputs:")
         for number in range(rng.randrange(1, 4)):
             lines.append(f"  o{number}: {json.dumps({'value': self._value(3)})}")
@@ -314,6 +325,8 @@ class Draw:
         chosen, self.kind = rng.choice(COMMANDS)
         # Only an environment says that a type is a template.
         self.maps = "VALUES" in chosen and chosen.split()[0] in ("check", "eval") and rng.random() < 0.5
+        # A saved stack is JSON: it repeats the text of an alias, and lacks what a duplicate key replaces, such as the use of a child.
+        self.is_saved = "saved" in chosen or chosen == "lsp"
         # What one side shows is no secret where that side is looked at alone.
         are_both = "OLD" in chosen
         for number in range(rng.randrange(2, 6)):
@@ -325,8 +338,10 @@ class Draw:
             self.hidden[f"hidden{number}"] = {"kind": kind, "default": default if default and "\n" not in default else default and self.token(True),
                                                "constraint": constraint, "one_side": rng.choice([True, False]) if are_both and rng.random() < 0.25 else None, "encrypted": rng.random() < 0.2}
         self.files["child.yaml"] = self._child()
+        self.files["unsent.yaml"] = "heat_template_version: 2021-04-16\nparameters:\n  unsent: {type: string, hidden: true}\n"
         self.files["root.yaml"] = self._template(False)
         self.files["old/root.yaml"] = self._template(True) if rng.random() < 0.6 or any(it["one_side"] is not None for it in self.hidden.values()) else self.files["root.yaml"].replace("visible", "seen").replace(": b}", ": c}")
+        self.files["old/unsent.yaml"] = self.files["unsent.yaml"]
         self.files["old/child.yaml"] = self.files["child.yaml"].replace("hidden: true", "hidden: false", 1) if are_both and rng.random() < 0.25 else self.files["child.yaml"]
         self.files["env.yaml"] = self._environment()
         self.files["more.yaml"] = self._environment()
@@ -346,7 +361,7 @@ class Draw:
         if rng.random() < 0.3 and not self.maps:
             name = rng.choice(list(self.hidden))
             value = rng.choice(['"S"', '["S", 5]', '{a = "S"}', '"S', "S"]).replace("S", self.token())
-            self.files["hotplate.toml"] = f"[[deployment]]\nname = \"one\"\ntemplate = \"root.yaml\"\nparameters = {{{name} = {value}}}\n"
+            self.files["hotplate.toml"] = f"[[deployment]]\nname = \"one\"\ntemplate = \"root.yaml\"\n{rng.choice(['parameters'] * 6 + ['paramters', '[deployment.parms]', 'parameters.x'])} = {{{name} = {value}}}\n"
         self.command = self._command(chosen)
 
     def shows_template(self, token):
@@ -411,8 +426,8 @@ require: 1 = 2
 # Commands with the kind of their result: a report, or the template itself (its defaults and lists of allowed values are in it).
 COMMANDS = [
     *[(f"check root.yaml VALUES {it}", "report") for it in ("", "", "--select all", "--select all --format json", "--format sarif", "--format junit", "--format github", "--format gitlab", "--format zuul",
-                                                             "--policy rules --select all", "--policy rules --format json", "--write-baseline base.txt --select all", "--fix", "--unsafe-fixes --diff", "--statistics")],
-    ("check . --select all", "report"), ("check old . --policy rules --format json", "report"), ("check --write-baseline b.txt .", "report"),
+                                                             "--format sarif --select all", "--policy rules --select all", "--policy rules --format json", "--write-baseline base.txt --select all", "--fix", "--unsafe-fixes --diff", "--statistics")],
+    ("check . --select all", "report"), ("check . --format sarif --select all", "report"), ("check old . --policy rules --format json", "report"), ("check --write-baseline b.txt .", "report"),
     *[(f"eval root.yaml VALUES {it}", "report") for it in ("", "--format json", "--format yaml", "--nested", "--nested --format json", "--fill", "--fill --nested")],
     ("eval saved.json --nested", "report"), ("eval child.yaml -e env.yaml", "report"),
     *[(f"diff old/root.yaml root.yaml VALUES OLD {it}", "report") for it in ("", "", "--format json", "--format markdown", "--format html", "--format sarif", "--format junit", "--format github", "--format gitlab", "--format zuul",
@@ -424,6 +439,7 @@ COMMANDS = [
     *[(f"parameters root.yaml VALUES {it}", "report") for it in ("", "--format json", "--new-environment")],
     *[(f"render root.yaml VALUES -t {target} {it}", "template") for target in ("terraform", "cfn", "pulumi", "ansible") for it in ("--bake -o out", "-o out", "--format json -o out", "--strict -o out")],
     *[(f"render root.yaml -t {target}", "template") for target in ("hot", "heat-cfn", "json", "yaml", "mermaid", "markdown")],
+    *[(f"render root.yaml VALUES -t {target} --format json -v -o out", "template") for target in ("terraform", "cfn", "pulumi", "ansible")], ("render root.yaml -t hot --format json", "template"),
     ("render saved.json -t terraform -o out", "template"),
     *[(f"upgrade root.yaml --to latest {it}", "template") for it in ("--check", "--check -v", "--check --format json", "--diff", "--check --statistics", "--modernize --check", "--write")],
     *[(f"versions root.yaml {it}", "report") for it in ("", "--format json", "-v")], ("ir root.yaml", "template"), ("ir root.yaml --text", "report"),

@@ -5,6 +5,7 @@ import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import threading
@@ -15,7 +16,12 @@ from generators.secret_places import NAMES, Draw, sweep
 DRAWS, ALL_DRAWS = 500, 20_000
 # A process draws so many deployments, one after the other.
 SHARE = 25
-LSP_REQUESTS = ("codeLens", "documentSymbol", "inlayHint", "hover", "completion", "codeAction", "definition", "references", "documentLink", "foldingRange", "signatureHelp", "prepareRename", "diagnostic")
+# After so many draws, a line says how many are done, and how to go on from there.
+PROGRESS = 1_000
+# How often an editor asks: what shows values or texts more often.
+LSP_REQUESTS = {"codeLens": 2, "documentSymbol": 2, "inlayHint": 2, "hover": 12, "completion": 4, "codeAction": 6, "definition": 2, "references": 2, "documentLink": 1, "foldingRange": 1, "signatureHelp": 1,
+                "prepareRename": 2, "rename": 3, "documentHighlight": 2, "selectionRange": 1, "semanticTokens/full": 1, "diagnostic": 1}
+LSP_FILES = ("root.yaml", "child.yaml", "env.yaml")
 SECONDS = 60
 
 
@@ -29,18 +35,40 @@ def _session(draw, folder):
     """What an editor sends: it opens the files, and asks about several places of the root."""
     uri = lambda name: (folder / name).as_uri()
     sent = _message(1, "initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}, "initializationOptions": {"impact": {"base": "saved.json"}}}) + _message(0, "initialized", {})
-    for name in ("root.yaml", "child.yaml", "env.yaml"):
+    for name in LSP_FILES:
         sent += _message(0, "textDocument/didOpen", {"textDocument": {"uri": uri(name), "languageId": "yaml", "version": 1, "text": draw.files[name]}})
     number = 1
-    lines = draw.files["root.yaml"].split("\n")
-    for method in LSP_REQUESTS:
-        for _ in range(3):
+    for method, count in LSP_REQUESTS.items():
+        for turn in range(count):
             number += 1
-            line = draw.rng.randrange(len(lines))
-            place = {"line": line, "character": draw.rng.randrange(len(lines[line]) + 1)}
-            whole = {"start": {"line": 0, "character": 0}, "end": {"line": len(lines), "character": 0}}
-            sent += _message(number, f"textDocument/{method}", {"textDocument": {"uri": uri("root.yaml")}, "position": place, "range": whole, "context": {"diagnostics": [], "includeDeclaration": True}})
-    return sent, number
+            name = LSP_FILES[turn % 3 if turn < 3 else 0]
+            place = _place(draw, draw.files[name])
+            whole = {"start": {"line": 0, "character": 0}, "end": {"line": draw.files[name].count("\n") + 1, "character": 0}}
+            sent += _message(number, f"textDocument/{method}", {"textDocument": {"uri": uri(name)}, "position": place, "positions": [place], "range": whole, "newName": f"renamed{number}",
+                                                                "context": {"diagnostics": [], "includeDeclaration": True}})
+    sent += _message(number + 1, "workspace/symbol", {"query": ""})
+    return sent, number + 1
+
+
+def _place(draw, text):
+    """A place in a text: of a secret, of the name of a hidden parameter, or any."""
+    words = [token.text for token in draw.tokens if token.text in text] + [name for name in (*draw.hidden, "own", "pass") if name in text]
+    at = draw.rng.randrange(len(text))
+    if words and draw.rng.random() < 0.7:
+        word = draw.rng.choice(words)
+        places = [at for at in range(len(text)) if text.startswith(word, at)]
+        at = draw.rng.choice(places) + draw.rng.randrange(len(word))
+    line = text.count("\n", 0, at)
+    return {"line": line, "character": at - (text.rfind("\n", 0, at) + 1)}
+
+
+def _of_report(out):
+    """The report of `render` as JSON without the text of the result: its losses, findings and coverage."""
+    try:
+        report = json.loads(out)
+    except ValueError:
+        return ""
+    return json.dumps({key: value for key, value in report.items() if key != "files"}, ensure_ascii=False)
 
 
 def _served(draw, folder, command, options):
@@ -80,7 +108,7 @@ def _leaks(draw, texts):
     for token in draw.tokens:
         for place, text in low.items():
             # What the user asked to be the template has its texts; nothing else of the run does.
-            if token.in_template and draw.shows_template(token) and place != "stderr":
+            if token.in_template and draw.shows_template(token) and place not in ("stderr", "report"):
                 continue
             at = next((at for part in token.parts() if (at := text.find(part)) >= 0), -1)
             if at >= 0:
@@ -102,9 +130,13 @@ def _one(seed, place):
     texts = {}
     if draw.kind == "server":
         done = _served(draw, folder, [*command, "--log", "server.log"], options)
+        # An edit that removes a value keeps the comment behind it: without its text, applying the edit would change the comment.
+        done.stdout = re.sub(rb'"newText":"#[^"]*"', b'"newText":"#"', done.stdout)
     else:
         done = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, timeout=SECONDS, **options)
     texts["stdout"], texts["stderr"] = (it.decode("utf-8", "replace") for it in (done.stdout, done.stderr))
+    if command[1] == "render" and "--format" in command:
+        texts["report"] = _of_report(texts["stdout"])
     # A file that is fixed or upgraded keeps its own texts.
     own = {"root.yaml", "child.yaml"} if draw.command[0] in ("upgrade", "check") else set()
     texts.update((name, text) for name, text in _written(folder, draw.files) if name not in own)
@@ -162,16 +194,21 @@ def run(figures, full):
     draws = int(os.environ.get("HOTPLATE_SECRET_DRAWS", ALL_DRAWS if full else DRAWS))
     first = int(os.environ.get("HOTPLATE_SECRET_SEED", 0))
     shares = [(first + at, min(SHARE, draws - at), str(place)) for at in range(0, draws, SHARE)]
-    leaks, wrong, by_command, masked = [], [], collections.Counter(), 0
+    leaks, wrong, by_command, masked, done = [], [], collections.Counter(), 0, 0
     _sweep(figures, place, NAMES if full else NAMES[::4])
-    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ProcessPoolExecutor(int(os.environ.get("HOTPLATE_PROCESSES", os.cpu_count()))) as pool:
         for results in pool.map(_share, shares):
+            done += len(results)
+            if done % PROGRESS < SHARE and draws > PROGRESS:
+                figures.say(f"{done} of {draws} draws, {len(leaks)} with a leak; to go on from here: HOTPLATE_SECRET_SEED={first + done}")
             for seed, (command, found, bad, is_masked) in results:
                 masked += is_masked
                 wrong += [f"draw {seed}, {command}: {it}" for it in bad]
                 for where, token, around in found[:1]:
                     by_command[command.split()[0]] += 1
                     leaks.append(f"draw {seed}, hotplate {command}, {where}: {token} in …{around}…")
+                    if draws > PROGRESS:
+                        figures.say(leaks[-1])
     figures.must(draws - len(leaks), draws, "deployments with secrets in every place: no stream, file, answer or log has a part of one", leaks)
     for command, count in by_command.most_common():
         figures.say(f"  {command}: {count} draws")

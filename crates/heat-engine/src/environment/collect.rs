@@ -26,6 +26,8 @@ pub struct DeploymentFiles {
     files: IndexMap<String, DeploymentFile>,
     denied: DeniedFiles,
     unreadable: IndexMap<String, (Location, Code)>,
+    /// Templates that texts of templates name, but that are not sent along. They only say which values are secret.
+    unsent: IndexMap<String, DeploymentFile>,
 }
 
 /// A file that a template or an environment refers to.
@@ -78,6 +80,11 @@ impl DeploymentFiles {
     pub fn iter(&self) -> impl Iterator<Item = &DeploymentFile> {
         self.files.values()
     }
+
+    /// The templates that are named but not sent along, such as the members of a chain.
+    pub(super) fn unsent(&self) -> impl Iterator<Item = &DeploymentFile> {
+        self.unsent.values().filter(|file| !self.files.contains_key(file.location.url()))
+    }
 }
 
 /// The content of a file, and the id of its source if it is text.
@@ -94,6 +101,8 @@ pub(super) struct FileCollector<'a, 'f> {
     read: HashMap<String, Result<ReadContent, Box<Diagnostic>>>,
     /// The URLs of the templates that enclose the current one.
     ancestors: Vec<String>,
+    /// Templates that are named by a text that does not refer to a file for the client.
+    named: Vec<Location>,
 }
 
 impl<'a, 'f> FileCollector<'a, 'f> {
@@ -103,8 +112,8 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         sources: &'a mut SourceMap,
     ) -> Self {
         let (files, findings, around) = (DeploymentFiles::default(), Vec::new(), Vec::new());
-        let read = HashMap::new();
-        FileCollector { access, limits, sources, files, findings, read, ancestors: around }
+        let (read, named) = (HashMap::new(), Vec::new());
+        FileCollector { access, limits, sources, files, findings, read, ancestors: around, named }
     }
 
     /// Collects everything that a template refers to, but not the template itself.
@@ -117,10 +126,13 @@ impl<'a, 'f> FileCollector<'a, 'f> {
             return;
         }
         let references = file_references(document);
+        let folder = location.folder();
+        let sent: HashSet<&str> = references.iter().map(|(reference, _)| *reference).collect();
+        let named = template_names(document).filter(|name| !sent.contains(name));
+        self.named.extend(named.map(|name| folder.resolve(name)));
         if references.is_empty() {
             return;
         }
-        let folder = location.folder();
         self.ancestors.push(location.url().to_owned());
         for (reference, span) in references {
             self.file(&folder.resolve(reference), span);
@@ -142,6 +154,22 @@ impl<'a, 'f> FileCollector<'a, 'f> {
             }
         }
         self.ancestors.pop();
+        self.findings.truncate(known);
+    }
+
+    /// Reads the templates that are named but not sent along, and those that they refer to or name.
+    pub(super) fn read_unsent(&mut self) {
+        let known = self.findings.len();
+        let sent = std::mem::take(&mut self.files);
+        while let Some(location) = self.named.pop() {
+            let url = location.url();
+            let is_known = sent.files.contains_key(url) || self.files.files.contains_key(url);
+            if !is_known && self.access.read(&location).is_ok() {
+                self.file(&location, Span::NOWHERE);
+            }
+        }
+        let unsent = std::mem::replace(&mut self.files, sent).files;
+        self.files.unsent = unsent;
         self.findings.truncate(known);
     }
 
@@ -231,6 +259,13 @@ pub fn file_references(document: &Document) -> Vec<(&str, Span)> {
         references_below(document, root, &mut HashSet::new(), &mut references);
     }
     references
+}
+
+/// The texts of a template that may be names of templates.
+pub(super) fn template_names(document: &Document) -> impl Iterator<Item = &str> {
+    let nodes = (0..).map(NodeId).take(document.nodes().len());
+    let texts = nodes.filter_map(|id| document.str(id));
+    texts.filter(|text| is_template_name(text) && !text.contains(char::is_whitespace))
 }
 
 /// Visits children first, then the references of the map itself: the order in which the client finds them.

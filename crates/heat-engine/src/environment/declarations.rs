@@ -1,6 +1,6 @@
 //! The parameters that the templates of a deployment declare, for merging and for reports.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::collect::{DeploymentFiles, FileContent};
 use super::given_values::{GivenValue, MappedTypes};
@@ -13,7 +13,7 @@ use heat_template::dialect::{
     LoweredTemplate, lower, secret_spans, unread_hidden_names, unread_hidden_values, unread_secrets,
 };
 use heat_template::ir::{GivenSecret, ParameterType, Stack};
-use lossless_yaml::{Document, Limits, as_sent, read, scan_values_of};
+use lossless_yaml::{Document, Limits, NodeId, as_sent, read, scan_values_of};
 use source_diagnostics::{Diagnostic, SourceId, Span};
 
 /// The declaration of a parameter.
@@ -51,8 +51,14 @@ pub struct ParameterDeclarations {
     mapped_types: MappedTypes,
     /// What templates give to nested ones.
     given: Vec<GivenValue>,
+    /// How many of these are secret for the templates of this deployment alone.
+    secret_given: usize,
+    /// The spans of values that aliases in these refer to, and that a later key replaces.
+    secret_elsewhere: Vec<Span>,
+    /// The same of the other values.
+    given_elsewhere: Vec<Span>,
     /// The texts in templates that are templates with hidden values.
-    inline: Vec<Span>,
+    pub(super) inline: Vec<Span>,
 }
 
 /// All that declares parameters or hides them.
@@ -63,6 +69,8 @@ pub(super) struct DeclarationInputs<'d> {
     pub(super) broken: Option<(SourceId, &'d str)>,
     /// The environments.
     pub(super) named: &'d [EnvironmentFile],
+    /// The texts of those that cannot be parsed.
+    pub(super) unread: Vec<&'d str>,
 }
 
 impl ParameterTypes for ParameterDeclarations {
@@ -88,7 +96,11 @@ impl DeclarationInputs<'_> {
             let registry = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map);
             registry.into_iter().for_each(|registry| declarations.mapped_types.add(registry));
         }
+        self.unread.iter().for_each(|text| declarations.mapped_types.add_unread(text));
         declarations.secrecy.encrypt_unread(encrypts_unread);
+        if self.files.unread().any(|(location, _)| is_template_name(location.url())) {
+            declarations.secrecy.add_missing_template();
+        }
         let mut givers: Vec<(&Document, usize)> = Vec::new();
         let mut unread: Vec<(SourceId, &str)> = self.broken.into_iter().collect();
         for file in self.files.iter() {
@@ -105,6 +117,14 @@ impl DeclarationInputs<'_> {
                     unread.push((source, text));
                 }
                 (FileContent::Text(_), None) | (FileContent::Base64(_), _) => {}
+            }
+        }
+        for file in self.files.unsent() {
+            if let FileContent::Template(document) = &file.content {
+                let types = declarations.parameters.clone();
+                declarations.template(document, &mut Vec::new());
+                declarations.parameters = types;
+                givers.push((document, declarations.given.len()));
             }
         }
         if let Some(document) = self.root {
@@ -124,10 +144,27 @@ impl DeclarationInputs<'_> {
         let mut start = 0;
         for (document, end) in givers {
             let given = declarations.given[start..end].iter();
-            let secret = given.filter(|it| declarations.is_secret(it));
-            let literals: Vec<Span> = secret.flat_map(|it| it.literals.iter().copied()).collect();
-            if !literals.is_empty() {
-                declarations.secrets.extend(secret_spans(document, &literals));
+            let (secret, public): (Vec<_>, Vec<_>) =
+                given.partition(|it| declarations.is_secret(it));
+            declarations.secret_given += secret.len();
+            let literals = |given: &[&GivenValue]| -> Vec<Span> {
+                given.iter().flat_map(|it| &it.literals).copied().collect()
+            };
+            let (secret, public) = (literals(&secret), literals(&public));
+            for (own, elsewhere) in [
+                (secret, &mut declarations.secret_elsewhere),
+                (public, &mut declarations.given_elsewhere),
+            ] {
+                if !own.is_empty() {
+                    let places = secret_spans(document, &own);
+                    let own: HashSet<Span> = own.into_iter().collect();
+                    let nodes = (0..).map(NodeId).take(document.nodes().len());
+                    let named = nodes.filter(|id| own.contains(&document.span(*id)));
+                    // Expressions are found by the spans of the values alone, without anchors.
+                    let targets = named.map(|id| document.span(document.resolve(id)));
+                    let places = places.into_iter().chain(targets);
+                    elsewhere.extend(places.filter(|it| !own.contains(it)));
+                }
             }
             start = end;
         }
@@ -147,7 +184,7 @@ impl ParameterDeclarations {
         loop {
             let before = passing.len();
             passing.retain(|it| {
-                let is_secret = self.secrecy.is_given_secret(it.parameter.as_deref());
+                let is_secret = self.secrecy.is_passed_secret(it.parameter.as_deref());
                 if let Some(name) = it.passed.as_deref().filter(|_| is_secret) {
                     self.secrecy.pass(name);
                 }
@@ -166,6 +203,8 @@ impl ParameterDeclarations {
             let spans = given.literals.iter().chain(&given.computed);
             stack.given_secrets.extend(spans.map(|span| (*span, GivenSecret::Value)));
         }
+        // The text that an alias refers to is the same, wherever it stands.
+        stack.given_secrets.extend(self.elsewhere().map(|span| (*span, GivenSecret::Value)));
         let inline = self.inline.iter().map(|span| (*span, GivenSecret::Template));
         stack.given_secrets.extend(inline);
     }
@@ -239,11 +278,21 @@ impl ParameterDeclarations {
     /// The spans of values in templates that reports must not show.
     pub(super) fn secrets(&self) -> impl Iterator<Item = Span> {
         let values = self.values.iter();
-        let hidden = values.filter(|(name, _)| self.secrecy.is_hidden_from_outside(name));
+        let hidden = values.filter(|(name, _)| self.secrecy.is_hidden(name));
         let replaced = self.replaced.iter().filter(|_| self.secrecy.hides_from_outside());
         let given = self.given.iter().filter(|given| self.is_secret(given));
         let given = given.flat_map(|given| &given.literals);
         let hidden = hidden.map(|(_, span)| span);
-        self.secrets.iter().chain(hidden).chain(replaced).chain(given).copied()
+        let values = self.secrets.iter().chain(hidden).chain(replaced).chain(given);
+        values.chain(self.elsewhere()).copied()
+    }
+
+    /// The spans of secret values that aliases in given ones refer to, and that a later key replaces.
+    fn elsewhere(&self) -> impl Iterator<Item = &Span> {
+        // The other side of a comparison may hide more.
+        let secret = || self.given.iter().filter(|given| self.is_secret(given)).count();
+        let is_more = !self.given_elsewhere.is_empty() && secret() > self.secret_given;
+        let more = self.given_elsewhere.iter().filter(move |_| is_more);
+        self.secret_elsewhere.iter().chain(more)
     }
 }

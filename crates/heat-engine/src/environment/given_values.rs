@@ -9,17 +9,14 @@ use smol_str::SmolStr;
 use super::registry::{is_template_name, rewritten};
 use super::tree::{EnvironmentMap, EnvironmentValue};
 use heat_template::ir::{Expr, ExprKind, Stack};
+use heat_template::schema::{GroupKind, MemberDefinition};
 use source_diagnostics::Span;
 
-/// The groups, each with the path from its properties to the definition of a member, or to the properties of all members.
-const GROUPS: [(&str, &str); 3] = [
-    ("OS::Heat::AutoScalingGroup", "resource"),
-    ("OS::Heat::ResourceGroup", "resource_def"),
-    ("OS::Heat::ResourceChain", "resource_properties"),
-];
+/// The configuration of the members of instance groups, and the type of these: an environment may map it to a template.
+const SCALED: (&str, &str) = ("AWS::AutoScaling::LaunchConfiguration", "OS::Heat::ScaledResource");
 
 /// The type whose template is a text.
-const REMOTE_STACK: &str = "OS::Heat::Stack";
+pub(super) const REMOTE_STACK: &str = "OS::Heat::Stack";
 
 /// A value for a parameter of a nested template.
 #[derive(Clone, Debug)]
@@ -61,6 +58,13 @@ impl MappedTypes {
                 _ => {}
             }
         }
+    }
+
+    /// Adds the types that a text names, since an environment that cannot be parsed may map each of them to a template.
+    pub(super) fn add_unread(&mut self, text: &str) {
+        let is_between = |c: char| c.is_whitespace() || "\"'{}[],".contains(c);
+        let words = text.split(is_between).map(|word| word.trim_end_matches(':'));
+        words.filter(|word| word.contains("::")).for_each(|word| self.add_row(word, None));
     }
 
     fn add_row(&mut self, name: &str, target: Option<String>) {
@@ -161,14 +165,28 @@ impl Meanings<'_> {
             if *kind == REMOTE_STACK {
                 values_of("parameters", properties).into_iter().for_each(|expr| add(expr, given));
             }
-            let Some((_, path)) = GROUPS.iter().find(|(group, _)| *group == *kind) else {
-                continue;
-            };
-            let inside = values_of(path, properties);
-            if *path == "resource_properties" {
-                inside.into_iter().for_each(|expr| add(expr, given));
-                continue;
+            if *kind == SCALED.0 {
+                self.resource(SCALED.1, properties, given);
             }
+            let inside = match GroupKind::of(kind).and_then(GroupKind::members) {
+                Some(MemberDefinition::Definition(path)) => values_of(path, properties),
+                Some(MemberDefinition::Chain { types, properties: path }) => {
+                    let shared = values_of(path, properties);
+                    let mut open = values_of(types, properties);
+                    // Types may be computed.
+                    let is_plain =
+                        |expr: &Expr| matches!(expr.kind, ExprKind::List(_) | ExprKind::Text(_));
+                    let mut nests = false;
+                    while let Some(expr) = open.pop() {
+                        nests |= !is_plain(expr)
+                            || expr.as_text().is_some_and(|kind| self.of(kind).contains(&None));
+                        expr.for_each_child(|child| open.push(child));
+                    }
+                    shared.into_iter().filter(|_| nests).for_each(|expr| add(expr, given));
+                    continue;
+                }
+                None => continue,
+            };
             let types: Vec<&str> =
                 values_of("type", &inside).into_iter().filter_map(Expr::as_text).collect();
             let properties = values_of("properties", &inside);

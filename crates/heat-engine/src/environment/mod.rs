@@ -24,6 +24,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use heat_template::dialect::{LoweredTemplate, lower};
+use heat_template::ir::Stack;
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, Suggestions};
@@ -149,12 +150,19 @@ impl Environment {
         let mut complete = findings.is_empty();
         let mut written = Vec::new();
         let mut encrypts_unread = false;
+        let mut unread: Vec<(&Location, String)> = Vec::new();
         let mut read: Vec<EnvironmentFile> = Vec::new();
         for location in locations {
             let source = sources.next_id();
             match read_environment(location, access, limits, sources, &mut written, &mut findings) {
                 Some(file) => read.push(file),
-                None => encrypts_unread |= sources.text(source).contains(sections::ENCRYPTED),
+                // A file that does not exist has no text.
+                None if sources.next_id() == source => {}
+                None => {
+                    let text = sources.text(source).to_owned();
+                    encrypts_unread |= text.contains(sections::ENCRYPTED);
+                    unread.push((location, text));
+                }
             }
         }
         complete &= read.len() == locations.len();
@@ -167,6 +175,9 @@ impl Environment {
             collector.broken_template(location, &text);
             (*source, text)
         });
+        for (location, text) in &unread {
+            collector.broken_template(location, text);
+        }
         let choices = candidates(request.merge, &mut read, &mut collector);
         for file in &read {
             if let Some(registry) =
@@ -175,6 +186,7 @@ impl Environment {
                 collector.registry(registry);
             }
         }
+        collector.read_unsent();
         let files = collector.files;
         findings.extend(collector.findings);
         findings.extend(files.outside().finding(access.files()));
@@ -184,6 +196,7 @@ impl Environment {
             root: document,
             broken: broken.as_ref().map(|(source, text)| (*source, text.as_str())),
             named: &read,
+            unread: unread.iter().map(|(_, text)| text.as_str()).collect(),
         };
         let declarations = declarations.read(encrypts_unread, &mut findings);
         let sections = merged(request.merge, &read, parameters, &declarations, &mut findings);
@@ -290,25 +303,77 @@ impl Environment {
     }
 }
 
-/// The spans of values in a template without an environment that are secret, since its nested templates hide them. They
-/// are read, and added to the sources.
-pub fn secrets_of_nested(
-    schema: &'static Schema,
-    files: &dyn source_files::FileSource,
-    path: &std::path::Path,
-    document: &Document,
-    limits: &Limits,
-    sources: &mut SourceMap,
-) -> Vec<Span> {
-    if file_references(document).is_empty() {
-        return Vec::new();
+/// What the templates that a template nests hide in it, for commands without an environment.
+#[derive(Clone, Debug, Default)]
+pub struct HiddenByNested {
+    declarations: ParameterDeclarations,
+    /// The spans of secret values, in all of the templates.
+    pub spans: Vec<Span>,
+}
+
+impl HiddenByNested {
+    /// Reads the nested templates, and adds them to the sources, which have the text of the template itself: its document,
+    /// or the source of a text that cannot be parsed.
+    pub fn read(
+        schema: &'static Schema,
+        files: &dyn source_files::FileSource,
+        path: &std::path::Path,
+        template: Result<&Document, SourceId>,
+        limits: &Limits,
+        sources: &mut SourceMap,
+    ) -> Self {
+        let nests = match template {
+            Ok(document) => {
+                collect::template_names(document).next().is_some()
+                    || !file_references(document).is_empty()
+                    || document.text().contains(given_values::REMOTE_STACK)
+            }
+            Err(source) => {
+                let text = sources.text(source);
+                registry::TEMPLATE_SUFFIXES.iter().any(|suffix| text.contains(suffix))
+            }
+        };
+        if !nests {
+            return HiddenByNested::default();
+        }
+        let location = Location::from_argument(path, files);
+        let root = template.ok().map(|document| RootTemplate { location: &location, document });
+        let broken_template = template.err().map(|source| (location.clone(), source));
+        let inputs = EnvironmentInputs { broken_template, ..EnvironmentInputs::new(schema) };
+        let loaded = Environment::load(&inputs, root, &mut FileAccess::new(files), limits, sources);
+        loaded.map_or_else(
+            |_| HiddenByNested::default(),
+            |environment| HiddenByNested {
+                spans: environment.secrets(),
+                declarations: environment.declarations,
+            },
+        )
     }
-    let location = Location::from_argument(path, files);
-    let root = RootTemplate { location: &location, document };
-    let inputs = EnvironmentInputs::new(schema);
-    let loaded =
-        Environment::load(&inputs, Some(root), &mut FileAccess::new(files), limits, sources);
-    loaded.map_or_else(|_| Vec::new(), |environment| environment.secrets())
+
+    /// Reads the templates that a text nests, which has an id in other sources. The spans are those in the text.
+    pub fn of_text(
+        schema: &'static Schema,
+        files: &dyn source_files::FileSource,
+        path: &std::path::Path,
+        (id, text): (SourceId, &Arc<str>),
+        limits: &Limits,
+    ) -> Self {
+        let mut sources = SourceMap::default();
+        let source = sources.add(path.display().to_string(), Arc::clone(text));
+        let document = lossless_yaml::read(source, Arc::clone(text), limits);
+        let template = document.as_ref().map_err(|_| source);
+        let mut hidden = Self::read(schema, files, path, template, limits, &mut sources);
+        for spans in [&mut hidden.spans, &mut hidden.declarations.inline] {
+            spans.retain(|span| span.source == source);
+            spans.iter_mut().for_each(|span| span.source = id);
+        }
+        hidden
+    }
+
+    /// Marks what is secret in the template.
+    pub fn hide(&self, stack: &mut Stack) {
+        self.declarations.hide(stack);
+    }
 }
 
 /// The spans of a value, of its parts and of the values that it overrode.

@@ -183,9 +183,12 @@ pub enum LookupError {
     Endless(String),
 }
 
+/// The ends of names that refer to templates.
+pub(super) const TEMPLATE_SUFFIXES: [&str; 2] = [".yaml", ".template"];
+
 /// True for names that refer to templates.
 pub fn is_template_name(name: &str) -> bool {
-    name.ends_with(".yaml") || name.ends_with(".template")
+    TEMPLATE_SUFFIXES.iter().any(|suffix| name.ends_with(suffix))
 }
 
 impl Registry {

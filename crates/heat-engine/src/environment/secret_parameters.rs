@@ -16,15 +16,19 @@ pub struct SecretParameters {
     passed: BTreeSet<String>,
     /// True if a template of the deployment is unreadable.
     has_unread_template: bool,
+    /// True if a template of the deployment is missing, or may not be read: it may declare any parameter.
+    lacks_template: bool,
     /// True if an unreadable environment may list encrypted parameters.
     has_unread_environment: bool,
-    /// Whether every template hides what any template of a comparison hides.
-    hides_everywhere: bool,
+    /// True if one template hides a parameter that another one declares without `hidden`.
+    hides_elsewhere: bool,
 }
 
 impl SecretParameters {
     pub(super) fn declare(&mut self, name: &str, hidden: bool) {
-        *self.declared.entry(name.to_owned()).or_default() |= hidden;
+        let known = self.declared.entry(name.to_owned()).or_insert(hidden);
+        self.hides_elsewhere |= *known != hidden;
+        *known |= hidden;
     }
 
     /// Adds the names of `encrypted_param_names`. A later file that replaces the list does not remove a name
@@ -48,14 +52,26 @@ impl SecretParameters {
         self.has_unread_template = true;
     }
 
+    /// Records that a template of the deployment is missing: what it is given stays visible, as nothing is known to hide it.
+    pub(super) fn add_missing_template(&mut self) {
+        self.lacks_template = true;
+    }
+
     /// Hides a parameter whose whole value a template gives to a hidden one. False if it was hidden before.
     pub(super) fn pass(&mut self, name: &str) -> bool {
         !self.is_hidden(name) && self.passed.insert(name.to_owned())
     }
 
-    /// Whether a value that a template gives to a parameter of a nested one is secret. Without a name it may be that of
-    /// any.
+    /// Whether a literal that a template gives to a parameter of a nested one is secret. A name that no template declares
+    /// may be a misspelled one.
     pub(super) fn is_given_secret(&self, name: Option<&str>) -> bool {
+        let is_declared = name.is_none_or(|name| self.declared.contains_key(name));
+        self.is_passed_secret(name.filter(|_| is_declared || self.lacks_template))
+    }
+
+    /// Whether the value of a parameter is secret since a template gives it to a parameter of a nested one. Without a name
+    /// it may be that of any.
+    pub(super) fn is_passed_secret(&self, name: Option<&str>) -> bool {
         match name {
             Some(name) if self.has_unread_template => self.is_secret(name),
             Some(name) => self.is_hidden(name),
@@ -77,14 +93,9 @@ impl SecretParameters {
     /// Hides the parameters of a template that its own declarations may not hide.
     pub(super) fn hide(&self, stack: &mut Stack) {
         for (name, parameter) in &mut stack.parameters {
-            parameter.is_passed = self.passed.contains(name);
-            parameter.is_encrypted = !parameter.is_passed && self.is_hidden_from_outside(name);
+            parameter.is_encrypted = self.has_unread_environment || self.encrypted.contains(name);
+            parameter.is_hidden_elsewhere = !parameter.declares_hidden() && self.is_hidden(name);
         }
-    }
-
-    /// Whether a parameter is hidden although its template does not say so.
-    pub(super) fn is_hidden_from_outside(&self, name: &str) -> bool {
-        self.is_hidden_by_name(name) || self.hides_everywhere && self.is_hidden(name)
     }
 
     /// Whether any parameter may be hidden although its template does not say so.
@@ -92,7 +103,7 @@ impl SecretParameters {
         self.has_unread_environment
             || !self.encrypted.is_empty()
             || !self.passed.is_empty()
-            || self.hides_everywhere && self.declared.values().any(|hidden| *hidden)
+            || self.hides_elsewhere
     }
 
     /// Whether reports must not show the value of a parameter.
@@ -124,8 +135,9 @@ impl SecretParameters {
         self.encrypted.extend(other.encrypted.iter().cloned());
         self.passed.extend(other.passed.iter().cloned());
         self.has_unread_template |= other.has_unread_template;
+        self.lacks_template |= other.lacks_template;
         self.has_unread_environment |= other.has_unread_environment;
-        self.hides_everywhere = true;
+        self.hides_elsewhere |= other.hides_elsewhere;
         other.clone_from(self);
     }
 }

@@ -290,7 +290,8 @@ impl Value {
         }
     }
 
-    /// The value as a secret, if `secret`. How it is computed is secret, too: what was chosen by a secret is one.
+    /// The value as a secret, if `secret`. How it is computed is secret, too: what was chosen by a secret is one. No part of
+    /// a secret is a secret of its own: otherwise a text of the whole could show its other parts.
     #[must_use]
     pub fn sealed(self, secret: bool) -> Self {
         match self {
@@ -298,7 +299,7 @@ impl Value {
                 Value::Secret(Arc::new(Secret { value: inner.value.clone(), origin: None }))
             }
             Value::Secret(_) => self,
-            _ if secret => Value::Secret(Arc::new(Secret { value: self, origin: None })),
+            _ if secret => Value::Secret(Arc::new(Secret { value: self.opened(), origin: None })),
             _ => self,
         }
     }
@@ -308,9 +309,14 @@ impl Value {
     pub fn sealed_as(self, origin: Unknown) -> Self {
         let value = match self {
             Value::Secret(secret) => secret.value.clone(),
-            value => value,
+            value => value.opened(),
         };
         Value::Secret(Arc::new(Secret { value, origin: Some(origin) }))
+    }
+
+    /// The value without the marks of secret parts.
+    fn opened(self) -> Self {
+        if self.holds_secret() { self.reveal().0 } else { self }
     }
 
     /// Adds the dependencies of the value and its parts.

@@ -147,9 +147,9 @@ pub struct Parameter {
     /// Whether the environment lists it in `encrypted_param_names`.
     #[serde(skip)]
     pub is_encrypted: bool,
-    /// Whether it is the value of a parameter that a nested template hides.
+    /// Whether another template of the deployment hides it: by its name, or since its value is given to a hidden parameter.
     #[serde(skip)]
-    pub is_passed: bool,
+    pub is_hidden_elsewhere: bool,
     /// Whether Heat refuses an update that changes the value.
     pub immutable: Option<Expr>,
     /// The constraints on the value.
@@ -333,7 +333,7 @@ impl Parameter {
             default: None,
             hidden: None,
             is_encrypted: false,
-            is_passed: false,
+            is_hidden_elsewhere: false,
             immutable: None,
             constraints: Vec::new(),
             tags: None,
@@ -343,7 +343,7 @@ impl Parameter {
 
     /// Whether the value is secret, by the declaration, by the environment or by a nested template.
     pub fn is_hidden(&self) -> bool {
-        self.is_encrypted || self.is_passed || self.declares_hidden()
+        self.is_encrypted || self.is_hidden_elsewhere || self.declares_hidden()
     }
 
     /// The spans of the values that the declaration contains: the default, the allowed values, and their pattern.

@@ -23,7 +23,7 @@ pub enum GroupKind {
 
 impl GroupKind {
     /// The kind of group of a resource type; `name` must not be an alias.
-    pub(super) fn of(name: &str) -> Option<GroupKind> {
+    pub fn of(name: &str) -> Option<GroupKind> {
         match name {
             "OS::Heat::ResourceGroup" => Some(GroupKind::Members),
             "OS::Heat::ResourceChain" => Some(GroupKind::Chain),
@@ -35,4 +35,33 @@ impl GroupKind {
             _ => None,
         }
     }
+
+    /// Where the properties of such a group define its members.
+    pub fn members(self) -> Option<MemberDefinition> {
+        match self {
+            GroupKind::Members => Some(MemberDefinition::Definition("resource_def")),
+            GroupKind::Scaling => Some(MemberDefinition::Definition("resource")),
+            GroupKind::Chain => Some(MemberDefinition::Chain {
+                types: "resources",
+                properties: "resource_properties",
+            }),
+            GroupKind::Template => None,
+        }
+    }
+}
+
+/// Where the properties of a group define its members.
+///
+/// Heat's rules: `docs/heat.md#members-of-a-resourcegroup`, `docs/heat.md#autoscalinggroup`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemberDefinition {
+    /// This property is a definition with `type` and `properties`.
+    Definition(&'static str),
+    /// One property lists types, the other has the properties of all members.
+    Chain {
+        /// The list of types.
+        types: &'static str,
+        /// The properties of every member.
+        properties: &'static str,
+    },
 }

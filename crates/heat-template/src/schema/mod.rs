@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use source_diagnostics::did_you_mean;
 
-pub use group::GroupKind;
+pub use group::{GroupKind, MemberDefinition};
 pub use type_table::TypeTable;
 pub use types::{
     Attribute, BeforeCreation, Bounds, PhysicalId, Plugin, Property, PropertyConstraint,

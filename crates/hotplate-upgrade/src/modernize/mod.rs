@@ -5,7 +5,6 @@
 //! Heat's plugins read, by which the proof compares the new text with the old one.
 
 mod environment;
-mod members;
 mod moves;
 mod names;
 mod normal_form;

@@ -5,14 +5,14 @@
 
 use std::borrow::Cow;
 
-use super::members::{MemberDefinition, member_type};
 use super::moves::{MoveForm, PropertyMove, loop_keeps_keys, moves};
+use super::plan::member_type;
 use super::successors::Succession;
 use super::{Modernize, known_type, plugin_type};
 use heat_engine::eval::typed_properties::TranslatedItem;
 use heat_template::ir::equivalence::DeclaredChanges;
 use heat_template::ir::{Choice, Expr, ExprKind, Pair, Repeat, Shared, Stack, UnaryFunction};
-use heat_template::schema::Schema;
+use heat_template::schema::{GroupKind, MemberDefinition, Schema};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
@@ -60,7 +60,7 @@ impl NormalForm<'_> {
         let Some(info) = plugin_type(self.schema, self.modernize, kind) else {
             return written.clone();
         };
-        match MemberDefinition::of(kind, self.schema) {
+        match self.schema.group(kind).and_then(GroupKind::members) {
             None => self.value(written, &moves(info), &mut Vec::new()),
             Some(MemberDefinition::Definition(property)) => {
                 replaced(written, property, &mut |definition| self.member(definition))

@@ -2,13 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::members::{MemberDefinition, member_type};
 use super::moves::renamings;
 use super::proposals::Proposals;
 use super::{Modernize, ModernizePlan, common, plugin_type};
 use heat_template::hot::LoweredHot;
 use heat_template::ir::{Expr, ExprKind};
-use heat_template::schema::Schema;
+use heat_template::schema::{GroupKind, MemberDefinition, Schema};
 use lossless_yaml::{Document, NodeId};
 
 /// Plans the rewrites of a template; `replaced` are the nodes that other rewrites replace.
@@ -52,7 +51,7 @@ impl Planner<'_> {
     fn definition(&mut self, kind: &str, properties: Option<&Expr>) {
         let Some(written) = properties else { return };
         let Some(info) = plugin_type(self.schema, self.modernize, kind) else { return };
-        match MemberDefinition::of(kind, self.schema) {
+        match self.schema.group(kind).and_then(GroupKind::members) {
             None => self.properties(&renamings(info, self.modernize.heat), written),
             Some(MemberDefinition::Definition(property)) => {
                 if let Some(definition) = written.member(property) {
@@ -97,4 +96,9 @@ impl Planner<'_> {
             _ => self.proposals.unseen(definition, "the definition of the members"),
         }
     }
+}
+
+/// The type in the definition of a member, if it is written out.
+pub(super) fn member_type(definition: &Expr) -> Option<&Expr> {
+    definition.member("type").filter(|kind| kind.as_text().is_some())
 }

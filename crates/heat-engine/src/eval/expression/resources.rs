@@ -116,15 +116,18 @@ impl Evaluator<'_> {
         Ok(match found {
             Some(value) => value.sealed(attribute.holds_secret()),
             None => {
-                let is_secret = attribute.holds_secret();
-                let attribute = python::str(attribute.unsealed()).unwrap_or_default();
-                let dependency = Dependency::Attribute(resource, Some(attribute));
-                let own = self.unknown_for(expr, dependency);
-                if path.is_empty() {
-                    return Ok(own.sealed(is_secret));
+                // Dependencies are shown: one of a secret name is of all attributes, and the name leads into them.
+                let secret = Some(&attribute).filter(|it| it.holds_secret());
+                let is_secret = secret.is_some();
+                let shown = python::str(attribute.unsealed()).unwrap_or_default();
+                let shown = Some(shown).filter(|_| !is_secret);
+                let own = self.unknown_for(expr, Dependency::Attribute(resource, shown));
+                if path.is_empty() && !is_secret {
+                    return Ok(own);
                 }
                 let operation = Operation::AttributePath(self.fetch(reference));
-                let arguments: Vec<&Value> = std::iter::once(&own).chain(&path).collect();
+                let arguments: Vec<&Value> =
+                    std::iter::once(&own).chain(secret).chain(&path).collect();
                 self.unknown(expr, operation, &arguments).sealed(is_secret)
             }
         })

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
-use super::super::work_limit::WorkLimit;
+use crate::work_limit::WorkLimit;
 use heat_engine::eval::{Budget, DeclaredConstraints, Value, python};
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterType, Stack};
 use heat_template::schema::Schema;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::super::Pair;
 use super::Revision;
+use crate::Pair;
 use heat_engine::environment::registry::is_template_name;
 use heat_engine::environment::sections;
 use heat_template::hot::{DocumentKind, declares_version, may_declare_version, recognize};

@@ -8,9 +8,9 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::super::Pair;
 use super::Revision;
 use super::graph::FileGraph;
+use crate::Pair;
 use source_diagnostics::{Diagnostic, Span};
 use source_files::display_name;
 use source_files::git::ChangedFile;

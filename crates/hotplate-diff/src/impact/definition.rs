@@ -1,6 +1,6 @@
 //! One side of a resource, with the data that the decision needs.
 
-use super::super::roles::{self, ResourceRole};
+use crate::roles::{self, ResourceRole};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::typed_properties::{self, TypedProperties};

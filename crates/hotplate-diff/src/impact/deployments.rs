@@ -6,11 +6,11 @@
 //!
 //! Heat's rule: `docs/heat.md#plugins-that-replace-during-an-update`.
 
-use super::super::comparison::Impact;
-use super::super::update_rules::UpdateRule;
-use super::super::values::{Ternary, same};
 use super::definition::ResourceDefinition;
 use super::plugins::{PropertyView, RuleOutcome};
+use crate::comparison::Impact;
+use crate::update_rules::UpdateRule;
+use crate::values::{Ternary, same};
 use heat_engine::eval::typed_properties::TypedProperties;
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::ExprKind;

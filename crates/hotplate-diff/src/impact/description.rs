@@ -5,13 +5,13 @@
 
 use indexmap::IndexMap;
 
-use super::super::update_impact::Impact;
-use super::super::update_rules::UpdateRule;
-use super::super::values::Ternary;
 use super::definition::{ResourceImplementation, TemplateProperties};
 use super::plugins::{self, PropertyChanges, PropertyView, ReplacementRule};
 use super::properties::{NO_VALUE, property_impact};
 use super::run_time_refusals;
+use crate::update_impact::Impact;
+use crate::update_rules::UpdateRule;
+use crate::values::Ternary;
 use heat_engine::eval::Value;
 use heat_engine::eval::typed_properties::translated_properties;
 use heat_template::schema::{Plugin, Property, ResourceType};

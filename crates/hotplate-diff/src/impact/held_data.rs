@@ -1,8 +1,8 @@
 //! What of a resource is gone when it is deleted: `docs/diff.md#data`.
 
-use super::super::roles::ResourceRole;
 use super::definition::{ResourceDefinition, ResourceImplementation};
 use super::plugins::PropertyView;
+use crate::roles::ResourceRole;
 use heat_engine::eval::typed_properties::TypedProperties;
 use heat_engine::eval::{Map, Value, python};
 

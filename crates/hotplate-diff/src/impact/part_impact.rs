@@ -5,12 +5,12 @@
 
 use indexmap::IndexMap;
 
-use super::super::comparison::{ChangeReason, DefinitionPart, Impact};
-use super::super::values::Ternary;
 use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProperties};
 use super::forbidden_impact;
 use super::plugins::{self, ReplacementRule};
 use super::properties::{NO_VALUE, property_impact, raw_properties};
+use crate::comparison::{ChangeReason, DefinitionPart, Impact};
+use crate::values::Ternary;
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_template::schema::{PhysicalId, ReferenceValue};
 

@@ -2,12 +2,12 @@
 //!
 //! Heat's rules: `docs/heat.md#what-is-compared`, `docs/heat.md#descriptions-in-an-update`.
 
-use super::super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
-use super::super::update_rules::UpdateRule;
-use super::super::values::{self, Ternary, ValueContext};
 use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation};
 use super::plugins::ReplacementRule;
+use crate::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
+use crate::update_rules::UpdateRule;
+use crate::values::{self, Ternary, ValueContext};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::Span;

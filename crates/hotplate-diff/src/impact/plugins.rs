@@ -6,9 +6,9 @@
 
 use indexmap::IndexMap;
 
-use super::super::comparison::Impact;
-use super::super::update_rules::UpdateRule;
-use super::super::values::{Ternary, same};
+use crate::comparison::Impact;
+use crate::update_rules::UpdateRule;
+use crate::values::{Ternary, same};
 use heat_engine::eval::{EvalResult, Value, python};
 
 /// The properties of one side, as the plugin converts them.

@@ -4,15 +4,13 @@
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::super::comparison::{
-    ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ValueChange,
-};
-use super::super::update_rules::UpdateRule;
-use super::super::values::{self, Ternary, ValueContext};
 use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProperties};
 use super::deployments::changed_inputs;
 use super::plugins::{self, PropertyView, ReplacementRule};
+use crate::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ValueChange};
+use crate::update_rules::UpdateRule;
+use crate::values::{self, Ternary, ValueContext};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
 use heat_engine::eval::{EvalResult, EvaluatedProperties, Value};
 use heat_template::ir::ExprKind;

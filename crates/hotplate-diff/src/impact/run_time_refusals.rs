@@ -4,13 +4,11 @@
 
 use std::cmp::Ordering;
 
-use super::super::comparison::{
-    ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ResourceChange,
-};
-use super::super::security::contains_networks;
-use super::super::update_rules::UpdateRule;
-use super::super::values::{Ternary, same};
 use super::plugins::PropertyView;
+use crate::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ResourceChange};
+use crate::security::contains_networks;
+use crate::update_rules::UpdateRule;
+use crate::values::{Ternary, same};
 use heat_engine::eval::{Value, python};
 
 /// A change that a plugin refuses while the update runs.

@@ -1,11 +1,11 @@
 //! Tests of the decision, one rule at a time; the harness compares with Heat itself (`part_diff.py`).
 
-use super::super::comparison::DefinitionPart;
-use super::super::comparison::Impact::{self, *};
-use super::super::testing::{TestDeployment, deployed};
-use super::super::update_rules::UpdateRule;
-use super::super::values::ParameterRenames;
 use super::{ResourceDefinition, UpdateDecision, decide_update};
+use crate::comparison::DefinitionPart;
+use crate::comparison::Impact::{self, *};
+use crate::testing::{TestDeployment, deployed};
+use crate::update_rules::UpdateRule;
+use crate::values::ParameterRenames;
 use source_diagnostics::SourceMap;
 
 /// The decision on the resource `r`, whose definitions are flow YAML.

@@ -1,13 +1,13 @@
 //! Converts values to what the options of modules accept: the types of literals, and the names of members.
 
-use super::super::LossKind;
-use super::super::mapping::PropertyMapping;
-use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, quoted};
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::{TemplateScope, unsupported_function};
 use super::table::ModuleOption;
+use crate::LossKind;
 use crate::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
+use crate::mapping::PropertyMapping;
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;

@@ -1,13 +1,13 @@
 //! Groups of resources: tasks that loop over the numbers of the members.
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{LossKind, ResourceImplementation};
 use super::jinja::{JinjaExpr, TextPart, quoted};
 use super::options::TaskSubject;
 use super::scope::{MemberIndex, PlaybookForm, PlaybookResource, TemplateScope};
 use super::task::{TaskContext, pairs, title};
 use crate::kit::{Inexpressible, TargetLanguage as _, key_text};
 use crate::render_model::property;
+use crate::tree::{DataNode, DataTree};
+use crate::{LossKind, ResourceImplementation};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Resource};

@@ -3,12 +3,12 @@
 use crate::kit::{Expressed, Inexpressible, Omission, Outdent, key_text, lost_comment};
 use indexmap::IndexMap;
 
-use super::super::LossKind;
-use super::super::mapping::{PropertyMapping, TypeMapping};
-use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, template};
 use super::scope::TemplateScope;
 use super::table::{ModuleOption, modules};
+use crate::LossKind;
+use crate::mapping::{PropertyMapping, TypeMapping};
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Loss, LossKind, ModuleId};
 use super::jinja::{literal, literal_data, literal_text};
 use super::scope::TemplateScope;
 use crate::kit::{Inexpressible, key_text};
+use crate::tree::{DataNode, DataTree};
+use crate::{Loss, LossKind, ModuleId};
 use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;
@@ -294,7 +294,7 @@ pub(super) fn parameter_values(world: &super::scope::PlaybookContext<'_>) -> Par
     let ParameterValues { pairs: mut out, comments: mut remarks, mut losses } =
         ParameterValues::default();
     let mut add = |variable: &str,
-                   given: &super::super::render_model::ParameterValue,
+                   given: &crate::render_model::ParameterValue,
                    kind: Option<ParameterType>,
                    name: &str| {
         if given.is_withheld {

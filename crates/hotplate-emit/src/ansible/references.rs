@@ -1,9 +1,9 @@
 //! References to parameters, files and resources: their IDs and attributes in the results that tasks register.
 
-use super::super::mapping::TypeMapping;
 use super::jinja::{JinjaExpr, literal_data, quoted};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
 use crate::kit::{Expressed, Inexpressible, ReferenceWriter, TargetLanguage as _};
+use crate::mapping::TypeMapping;
 use heat_engine::eval::{HeatGroup, Value};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, Lookup, ParameterRef, ParameterType};

@@ -1,8 +1,5 @@
 //! Properties that no table row can express: the rules that `mapping.yaml` names.
 
-use super::super::LossKind;
-use super::super::mapping::PropertyMapping;
-use super::super::tree::{DataNode, DataTree};
 use super::jinja::JinjaExpr;
 use super::names::identifier;
 use super::options::{TaskOptions, TaskSubject};
@@ -10,8 +7,11 @@ use super::scope::{TemplateScope, unsupported_function};
 use super::table::{AnsibleModule, modules};
 use super::task::title;
 use super::teardown::words;
+use crate::LossKind;
 use crate::identifier_kind::{IdentifierKind, identifier_kind};
 use crate::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
+use crate::mapping::PropertyMapping;
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;

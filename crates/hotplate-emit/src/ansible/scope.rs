@@ -5,12 +5,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use indexmap::IndexMap;
 
-use super::super::mapping::TypeMapping;
-use super::super::{Comments, Losses, Module, ModuleId, RenderModel};
 use super::jinja::JinjaExpr;
 use super::names::{VariableNames, identifier};
 use super::teardown::Teardown;
 use crate::kit::{Attachments, Inexpressible, Outdent, lost_comment};
+use crate::mapping::TypeMapping;
+use crate::{Comments, Losses, Module, ModuleId, RenderModel};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Stack};
@@ -113,7 +113,7 @@ pub(super) struct TemplateScope<'a> {
     /// Variables that expressions need, with their values.
     pub(super) helpers: RefCell<Vec<(String, String)>>,
     /// Variables that hold the values of resources without a module.
-    pub(super) value_variables: RefCell<Vec<(String, super::super::tree::DataTree)>>,
+    pub(super) value_variables: RefCell<Vec<(String, crate::tree::DataTree)>>,
     /// Whether the expression that was translated last names a secret.
     pub(super) mentions_secret: Cell<bool>,
     pub(super) index: RefCell<Option<MemberIndex>>,

@@ -1,17 +1,17 @@
 //! The rules of a security group. The module deletes every rule that is not listed, so the default egress
 //! rules that Heat keeps are listed, too.
 
-use super::super::mapping::PropertyMapping;
-use super::super::render_model::computed_constant;
-use super::super::security_group::{
-    DEFAULT_EGRESS, DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote,
-};
-use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, quoted, template};
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::TemplateScope;
 use super::table::ModuleOption;
 use crate::kit::{Expressed, TargetLanguage as _};
+use crate::mapping::PropertyMapping;
+use crate::render_model::computed_constant;
+use crate::security_group::{
+    DEFAULT_EGRESS, DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote,
+};
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
@@ -201,9 +201,6 @@ impl TemplateScope<'_> {
         why: &str,
         span: source_diagnostics::Span,
     ) {
-        self.playbook
-            .losses
-            .borrow_mut()
-            .add(super::super::Loss::dropped_security_rule(owner, why, span));
+        self.playbook.losses.borrow_mut().add(crate::Loss::dropped_security_rule(owner, why, span));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::super::mapping::{Mapping, TypeMapping};
+use crate::mapping::{Mapping, TypeMapping};
 
 const MAPPING: &str = include_str!("../../targets/ansible/mapping.yaml");
 const MODULES: &str = include_str!("../../targets/ansible/modules.json");

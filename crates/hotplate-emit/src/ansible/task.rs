@@ -1,13 +1,13 @@
 //! Translates resources into tasks.
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{LossKind, ResourceImplementation};
 use super::jinja::{JinjaExpr, TextPart, template};
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
 use super::teardown::{type_words, why_kept, words};
 use crate::kit::{Inexpressible, key_text};
+use crate::tree::{DataNode, DataTree};
+use crate::{LossKind, ResourceImplementation};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, Resource};
@@ -320,7 +320,7 @@ impl TemplateScope<'_> {
     pub(super) fn include(
         &self,
         name: &str,
-        unit: super::super::ModuleId,
+        unit: crate::ModuleId,
         properties: &[Pair],
         into: Vec<TextPart>,
         around: TaskContext,
@@ -396,10 +396,7 @@ pub(super) fn title(verb: &str, kind: &str, resource: &str) -> DataTree {
 }
 
 /// The variable in which the tasks of a template store its outputs.
-pub(super) fn result(
-    model: &super::super::RenderModel<'_>,
-    unit: super::super::ModuleId,
-) -> String {
+pub(super) fn result(model: &crate::RenderModel<'_>, unit: crate::ModuleId) -> String {
     super::scope::name_in_module(model, unit, "outputs_into")
 }
 

@@ -6,13 +6,13 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use super::super::tree::{DataNode, DataTree};
 use super::names::identifier;
 use super::options::{GENERIC_MODULE, TaskOptions, TaskSubject};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope};
 use super::table::modules;
 use super::task::title;
 use super::template::TemplateTasks;
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::{DeletionPolicy, Resource};
 use lossless_yaml::Value as Data;
 

@@ -5,14 +5,14 @@ use std::cell::{Cell, RefCell};
 use crate::kit::{Expressed, Inexpressible, TargetLanguage as _};
 use indexmap::IndexMap;
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Comments, LossKind, ModuleId, ResourceImplementation};
 use super::names::identifier;
 use super::order::{order, would_create_cycle};
 use super::scope::{PlaybookContext, PlaybookForm, PlaybookResource, TemplateScope};
 use super::task::playbook_form;
 use super::teardown::names;
 use crate::render_model::property;
+use crate::tree::{DataNode, DataTree};
+use crate::{Comments, LossKind, ModuleId, ResourceImplementation};
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;
 

@@ -1,8 +1,8 @@
 //! Translations of whole templates.
 
-use super::super::testing::{rendered, with_program};
-use super::super::{EmitOutput, LossKind};
 use super::Ansible;
+use crate::testing::{rendered, with_program};
+use crate::{EmitOutput, LossKind};
 
 fn file<'e>(emitted: &'e EmitOutput, name: &str) -> &'e str {
     let found =
@@ -221,7 +221,7 @@ outputs: {it: {value: {get_param: kept}}}
         super::playbook(model).expect("a playbook")
     });
     let notes: Vec<&str> = emitted.losses.iter().map(|loss| loss.subject.as_str()).collect();
-    assert!(emitted.losses.iter().all(super::super::Loss::is_note), "{:?}", emitted.losses);
+    assert!(emitted.losses.iter().all(crate::Loss::is_note), "{:?}", emitted.losses);
     assert_eq!(notes, ["passed", "alone", "dropped"]);
     let defaults = file(&emitted, "vars/defaults.yml");
     assert!(

@@ -1,10 +1,10 @@
 //! Translates expressions into YAML data: lists and maps stay lists and maps, strings become templates.
 
-use super::super::tree::{DataNode, DataTree};
 use super::expression::no_value;
 use super::jinja::{TextPart, literal_data, template};
 use super::scope::TemplateScope;
 use crate::kit::{Expressed, TargetLanguage as _, key_text};
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 

@@ -1,12 +1,12 @@
 //! Resources that only hold data: they become variables of the playbook.
 
-use super::super::LossKind;
-use super::super::tree::{DataNode, DataTree};
 use super::jinja::{JinjaExpr, TextPart, quoted, template};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope};
+use crate::LossKind;
 use crate::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
 use crate::multipart::{self, MimeChunk, MimeMessage, mime_end, mime_header};
 use crate::render_model::property;
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Pair, ParameterType, Resource};
 use lossless_yaml::Value as Data;

@@ -1,7 +1,7 @@
 //! Breaks the wide lines of texts of several lines where a template allows it: inside its expressions.
 
-use super::super::tree::{DataNode, DataTree};
 use super::teardown::{expressions, outside_literals};
+use crate::tree::{DataNode, DataTree};
 use lossless_yaml::Value as Data;
 
 /// The width of a line of a text, to which its indentation is added.

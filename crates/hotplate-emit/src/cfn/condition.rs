@@ -1,13 +1,13 @@
 //! Conditions: CloudFormation evaluates them from parameters alone.
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Loss, LossKind};
 use super::inexpressible::unsupported_function;
 use super::names::camel;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call, reference};
 use super::value::text_of;
 use crate::kit::{Expressed, Inexpressible};
+use crate::tree::{DataNode, DataTree};
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::ir::{BinaryFunction, Condition, Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;

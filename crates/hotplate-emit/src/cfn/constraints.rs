@@ -1,10 +1,10 @@
 //! Constraints of parameters: what CloudFormation checks itself, and whether a default satisfies it.
 
-use super::super::tree::DataTree;
-use super::super::{Loss, LossKind};
 use super::full_pattern::FullPattern;
 use super::parameter::{BOOLEAN_VALUES, ParameterBuilder, fits, parameter_text};
 use super::value::text_of;
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use python_semantics::regex::{Flags, Regex};

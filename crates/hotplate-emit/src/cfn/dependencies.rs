@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Loss, LossKind};
 use super::plan::PlannedOutcome;
 use super::template_builder::TemplateBuilder;
 use crate::kit::{WaitGraph, awaited_objects, resource_dependencies};
+use crate::tree::{DataNode, DataTree};
+use crate::{Loss, LossKind};
 
 impl TemplateBuilder<'_> {
     /// Makes each resource wait for what Heat makes it wait for, if no reference in the result does.

@@ -1,12 +1,12 @@
 //! Parameters of type `json`, which CloudFormation does not have: each part that the template reads is a
 //! parameter of its own.
 
-use super::super::tree::DataTree;
 use super::inexpressible::unsupported_function;
 use super::tables::{ArgumentForm, DataType};
 use super::template_builder::{TemplateBuilder, ValueContext, call, reference};
 use super::value::{position, text_of};
 use crate::kit::Expressed;
+use crate::tree::DataTree;
 use heat_engine::eval::{Operation, Unknown, Value, python};
 use heat_template::ir::{Expr, ExprKind, Parameter, ParameterType};
 use source_diagnostics::Span;

@@ -1,6 +1,5 @@
 //! Tables of constants: `Mappings` and `Fn::FindInMap`.
 
-use super::super::tree::{DataNode, DataTree};
 use super::inexpressible::unsupported_function;
 use super::names::alphanumeric;
 use super::operation::UnknownSite;
@@ -8,6 +7,7 @@ use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call};
 use super::value::{form_name, text_of};
 use crate::kit::Expressed;
+use crate::tree::{DataNode, DataTree};
 use heat_engine::eval::Value;
 
 impl TemplateBuilder<'_> {

@@ -3,8 +3,6 @@
 use crate::kit::{Expressed, Inexpressible};
 use indexmap::IndexMap;
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{LossKind, ModuleId};
 use super::json_parameter::part_of;
 use super::names::camel;
 use super::plan::PlannedResource;
@@ -13,6 +11,8 @@ use super::template_builder::{
     ExtraParameter, TemplateBuilder, ValueContext, attribute_of, call, reference,
 };
 use super::value::position;
+use crate::tree::{DataNode, DataTree};
+use crate::{LossKind, ModuleId};
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::super::tree::{DataNode, DataTree};
 use super::inexpressible::unsupported_function;
 use super::signal::is_command;
 use super::tables::{ArgumentForm, DataType, form};
@@ -10,6 +9,7 @@ use super::template_builder::{TemplateBuilder, ValueContext, call, no_value};
 use super::text::FnSub;
 use super::value::{form_name, position, text_of};
 use crate::kit::{Expressed, Inexpressible, ResidualWriter, translate_unknown};
+use crate::tree::{DataNode, DataTree};
 use heat_engine::eval::{Dependency, Key, Operation, StringPart, Term, Unknown, Value, python};
 use heat_template::ir::ParameterType;
 use source_diagnostics::Span;

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::super::tree::DataTree;
-use super::super::{Loss, LossKind};
 use super::names::LogicalIds;
 use super::nested::{FinishedTemplate, comma_joined};
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
 use crate::kit::Expressed;
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::Value;
 use source_diagnostics::Span;
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::super::tree::DataTree;
-use super::super::{Loss, LossKind};
 use super::json_parameter::{JsonPart, json_default, part_of};
 use super::nested::{FinishedTemplate, NestedParameter, NestedPart};
 use super::output::shortened;
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{ExtraParameter, TemplateBuilder};
 use super::value::text_of;
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{
     ConstraintKind, Expr, ExprKind, Parameter, ParameterConstraint, ParameterType,

@@ -1,10 +1,10 @@
 //! The given values of parameters, in the format that `aws cloudformation` reads.
 
-use super::super::tree::DataTree;
-use super::super::{Loss, LossKind};
 use super::json_parameter::part_of;
 use super::parameter::{fits, parameter_text};
 use super::template_builder::TemplateBuilder;
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{Expr, ExprKind, ParameterType};
 use source_diagnostics::Span;

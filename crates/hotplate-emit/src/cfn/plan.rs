@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use super::super::mapping::TypeMapping;
-use super::super::render_model::property;
-use super::super::{ModuleId, ResourceImplementation};
 use super::tables::type_mapping;
 use super::template_builder::TemplateBuilder;
 use crate::kit::TextResource;
+use crate::mapping::TypeMapping;
+use crate::render_model::property;
+use crate::{ModuleId, ResourceImplementation};
 use heat_engine::eval::{HeatGroup, Value, python};
 use heat_template::ir::{Expr, ExprKind, Resource, Shared, UnaryFunction};
 

@@ -1,7 +1,5 @@
 //! References to resources, and their attributes.
 
-use super::super::tree::DataTree;
-use super::super::{Loss, LossKind};
 use super::inexpressible::unsupported_function;
 use super::operation::UnknownSite;
 use super::plan::{PlannedOutcome, PlannedResource};
@@ -12,6 +10,8 @@ use super::template_builder::{
 };
 use super::value::{form_name, position};
 use crate::kit::{Expressed, Inexpressible};
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use source_diagnostics::Span;
 
@@ -117,7 +117,7 @@ impl TemplateBuilder<'_> {
                     if SAME_AS_PROPERTY.contains(&attribute)
                         && path.is_empty()
                         && let Some(value) =
-                            super::super::render_model::property(&planned.resource, attribute)
+                            crate::render_model::property(&planned.resource, attribute)
                     {
                         return self.expr(value, wanted, here);
                     }
@@ -200,7 +200,7 @@ impl TemplateBuilder<'_> {
     ) -> Expressed<DataTree> {
         let UnknownSite { unknown, form: wanted, here } = site;
         let span = unknown.expr.span;
-        let value = super::super::render_model::property(&planned.resource, "value").cloned();
+        let value = crate::render_model::property(&planned.resource, "value").cloned();
         let Some(value) = value else {
             let message = format!("`{name}` has no value");
             return Err(Inexpressible::attribute("value", message, span));

@@ -2,15 +2,15 @@
 
 use std::sync::OnceLock;
 
-use super::super::mapping::{PropertyMapping, TypeMapping};
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Loss, LossKind};
 use super::plan::{PlannedOutcome, PlannedResource};
 use super::rules;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
 use super::value::text_of;
 use crate::kit::Expressed;
+use crate::mapping::{PropertyMapping, TypeMapping};
+use crate::tree::{DataNode, DataTree};
+use crate::{Loss, LossKind};
 use heat_engine::eval::Value;
 use heat_template::ir::{DeletionPolicy, Expr, ExprKind};
 use source_diagnostics::Span;
@@ -54,7 +54,7 @@ impl<'m> AwsResourceBuilder<'m> {
     }
 
     pub(super) fn heat_property(&self, name: &str) -> Option<&'m Expr> {
-        super::super::render_model::property(&self.planned.resource, name)
+        crate::render_model::property(&self.planned.resource, name)
     }
 
     /// The span of the resource's name.

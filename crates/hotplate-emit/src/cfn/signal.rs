@@ -3,10 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Loss, LossKind};
 use super::template_builder::{TemplateBuilder, ValueContext, reference};
 use super::text::FnSub;
+use crate::tree::{DataNode, DataTree};
+use crate::{Loss, LossKind};
 use lossless_yaml::Value;
 
 /// The command before the URL of the handle. The URL is signed for an empty content type.

@@ -1,7 +1,7 @@
 //! How much of types and functions the target supports, for the generated tables of the documentation.
 
-use super::super::TargetSupport;
 use super::plan::{PlannedOutcome, outcome_of_type};
+use crate::TargetSupport;
 use heat_engine::eval::HeatGroup;
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{BinaryFunction, UnaryFunction};

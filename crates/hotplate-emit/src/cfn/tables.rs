@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use indexmap::IndexMap;
 use serde::Deserialize;
 
-use super::super::mapping::{Mapping, TypeMapping};
-use super::super::table_reader::read_embedded as table;
 use super::full_pattern::FullPattern;
+use crate::mapping::{Mapping, TypeMapping};
+use crate::table_reader::read_embedded as table;
 
 const MAPPING: &str = include_str!("../../targets/cfn/mapping.yaml");
 const FORMS: &str = include_str!("../../targets/cfn/forms.yaml");

@@ -6,13 +6,13 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use crate::kit::{Expressed, Inexpressible, Omission, Outdent, column_at, lost_comment};
 use indexmap::IndexMap;
 
-use super::super::tree::DataTree;
-use super::super::{Comments, Loss, LossKind, Losses, Module, RenderModel};
 use super::json_parameter::JsonPart;
 use super::names::{LogicalIds, camel};
 use super::nested::FinishedTemplate;
 use super::plan::PlannedResource;
 use super::tables::{ArgumentForm, form};
+use crate::tree::DataTree;
+use crate::{Comments, Loss, LossKind, Losses, Module, RenderModel};
 use heat_engine::eval::{PartialEvaluator, Value};
 use source_diagnostics::Span;
 

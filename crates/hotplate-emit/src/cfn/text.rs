@@ -6,10 +6,10 @@ use super::inexpressible::unsupported_function;
 use crate::kit::{Expressed, map_key_text};
 use indexmap::IndexMap;
 
-use super::super::tree::{DataNode, DataTree};
 use super::signal::{ends_in_command, with_aws_data};
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext, call};
+use crate::tree::{DataNode, DataTree};
 use heat_engine::eval::{Value, python};
 
 /// The function that writes data as JSON; it needs the transform `AWS::LanguageExtensions`.

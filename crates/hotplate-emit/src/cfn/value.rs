@@ -1,11 +1,11 @@
 //! Translates values into CloudFormation.
 
-use super::super::tree::DataTree;
-use super::super::{Loss, LossKind};
 use super::inexpressible::{rejected_by_heat, unsupported_function};
 use super::tables::{ArgumentForm, DataType, form};
 use super::template_builder::{TemplateBuilder, ValueContext, call, no_value, reference};
 use crate::kit::{Expressed, Inexpressible, map_key_text};
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Key, Value, python};
 use heat_template::ir::{Expr, ParameterType};
 use source_diagnostics::MASK;

@@ -4,10 +4,10 @@
 //! Without credentials, `cfn-init` reads the metadata from the file that is written here:
 //! `docs/heat.md#user-data-with-heats-tools`.
 
-use super::super::kit::UniqueNames;
-use super::super::render_model::{ResourceImplementation, member_definition};
-use super::super::user_data::{self, TRACES_OF_WRAPPING};
 use super::{Translator, list, map};
+use crate::kit::UniqueNames;
+use crate::render_model::{ResourceImplementation, member_definition};
+use crate::user_data::{self, TRACES_OF_WRAPPING};
 use crate::{Loss, LossKind};
 use heat_engine::eval::{HeatGroup, PartialEvaluator};
 use heat_template::ir::{Expr, ExprKind, Join, JoinPolicy, Pair, Resource, Shared};

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::super::render_model::{ParameterValue, ResourceImplementation};
 use super::expand::{ExpandedResource, ScopeId, StackTree};
 use super::member_number::with_member_number;
 use super::rewrite::map;
 use super::{FlatStack, Loss, LossKind, Losses, ResourceOrigin};
+use crate::render_model::{ParameterValue, ResourceImplementation};
 use heat_engine::eval::HeatGroup;
 use heat_engine::eval::deployment::ChildStack;
 use heat_template::ir::{
@@ -345,7 +345,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
         written: &SourceResource<'a>,
         own: Inherited,
     ) -> Resource {
-        use super::super::render_model::property;
+        use crate::render_model::property;
         let found = written.resource;
         let definition = match kind {
             HeatGroup::ResourceGroup => property(found, "resource_def"),
@@ -431,7 +431,7 @@ impl<'a> FlatStackBuilder<'a, '_> {
 
     /// Reports the properties of a group that do more than define its members.
     fn group_losses(&mut self, kind: HeatGroup, written: &SourceResource<'_>) {
-        use super::super::render_model::property;
+        use crate::render_model::property;
         let lost: &[&str] = match kind {
             HeatGroup::AutoScalingGroup => &["min_size", "max_size", "cooldown", "rolling_updates"],
             HeatGroup::ResourceGroup
@@ -496,7 +496,7 @@ fn uses_resource_facade(stack: &Stack) -> bool {
 }
 
 fn is_concurrent(resource: &Resource) -> bool {
-    let concurrent = super::super::render_model::property(resource, "concurrent");
+    let concurrent = crate::render_model::property(resource, "concurrent");
     concurrent.is_some_and(|it| match &it.kind {
         ExprKind::Bool(value) => *value,
         ExprKind::Text(text) => text.eq_ignore_ascii_case("true"),

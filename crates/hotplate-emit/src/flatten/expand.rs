@@ -5,11 +5,11 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::super::render_model::{
-    Module, ModuleId, RenderModel, ResourceImplementation, property, why_unavailable,
-};
 use super::MAX_RESOURCES;
 use crate::kit::UniqueNames;
+use crate::render_model::{
+    Module, ModuleId, RenderModel, ResourceImplementation, property, why_unavailable,
+};
 use heat_engine::environment::DeploymentFiles;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};

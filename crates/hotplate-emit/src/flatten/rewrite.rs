@@ -1,11 +1,11 @@
 //! Rewrites expressions of a nested stack for the flat stack.
 
-use super::super::render_model::ParameterValue;
 use super::builder::{FlatStackBuilder, NestedItem, NestedItemKind};
 use super::expand::{ScopeId, ScopeOwner};
 use super::member_number::{ContentLookup, with_member_number};
 use super::values::{null, step, weight};
 use super::{Loss, LossKind};
+use crate::render_model::ParameterValue;
 use heat_engine::eval::Value;
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Condition, DeletionPolicy, Expr, ExprKind, FacadePart, Join,

@@ -1,8 +1,8 @@
 //! Deployments, and the flat stacks that they become, written as templates.
 
-use super::super::testing::with_program;
 use super::*;
 use crate::ResourceImplementation;
+use crate::testing::with_program;
 use heat_template::hot::{Version, raise};
 use lossless_yaml::yaml::writer::block;
 

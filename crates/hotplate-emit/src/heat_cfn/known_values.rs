@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::super::{Module, RenderModel};
+use crate::{Module, RenderModel};
 use heat_engine::eval::{Operation, PartialEvaluator, Term, Unknown, Value};
 use heat_template::cfn::KnownValues;
 use heat_template::ir::types::TypeFacts;

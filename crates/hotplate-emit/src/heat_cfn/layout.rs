@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::super::tree::{DataNode, DataTree};
-use super::super::{Comments, Loss, LossKind, Module, OutputSyntax};
 use crate::kit::{Omission, Outdent, column_at, lost_comment};
+use crate::tree::{DataNode, DataTree};
+use crate::{Comments, Loss, LossKind, Module, OutputSyntax};
 use heat_template::cfn::{CfnNode, CfnNodeKind, CfnPair, RaisedCfn};
 use lossless_yaml::{Document, Entry, NodeKind, Value};
 use source_diagnostics::Span;

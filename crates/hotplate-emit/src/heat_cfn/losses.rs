@@ -1,6 +1,6 @@
 //! Reports what the format cannot express.
 
-use super::super::{EmitOptions, Loss, LossKind, Losses};
+use crate::{EmitOptions, Loss, LossKind, Losses};
 use heat_engine::environment::registry::is_template_name;
 use heat_template::cfn::{Unsupported, UnsupportedKind};
 use heat_template::hot::CAPABILITIES;

@@ -1,6 +1,6 @@
-use super::super::testing::{rendered, with_program};
-use super::super::{EmitOptions, LossKind};
 use super::*;
+use crate::testing::{rendered, with_program};
+use crate::{EmitOptions, LossKind};
 use source_diagnostics::Severity;
 
 fn subjects(emitted: &EmitOutput) -> Vec<(LossKind, &str)> {

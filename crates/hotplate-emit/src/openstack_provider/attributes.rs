@@ -1,9 +1,9 @@
 //! The counterparts of attributes that Heat returns.
 
-use super::super::identifier_kind::IdentifierKind;
-use super::super::mapping::AttributeMapping;
 use super::catalog::{AttributeValue, ObjectCatalog, provider_attribute};
 use super::model::{Argument, AttributeStep, ResourceObjects};
+use crate::identifier_kind::IdentifierKind;
+use crate::mapping::AttributeMapping;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 

@@ -2,7 +2,6 @@
 
 use indexmap::IndexMap;
 
-use super::super::{Loss, LossKind, Losses, Module, RenderModel, ResourceImplementation};
 use super::model::{Argument, AttributeStep, ObjectRef, ResourceObjects};
 use super::resource_builder::ResourceBuilder;
 use super::schema::ProviderSchema;
@@ -10,6 +9,7 @@ use super::table::{Counterpart, counterpart, type_mapping};
 use super::{attributes, rules};
 use crate::identifier_kind::{IdentifierKind, identifier_kind};
 use crate::mapping::TypeMapping;
+use crate::{Loss, LossKind, Losses, Module, RenderModel, ResourceImplementation};
 use heat_engine::eval::PartialEvaluator;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;

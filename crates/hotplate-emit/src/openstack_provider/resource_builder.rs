@@ -2,13 +2,13 @@
 
 use indexmap::IndexMap;
 
-use super::super::mapping::{PropertyMapping, TypeMapping};
-use super::super::{Loss, LossKind, Losses};
 use super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute, reference_name};
 use super::model::{Argument, ObjectRef, ProviderObject, ResourceObjects, WantedType};
 use super::rules;
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
+use crate::mapping::{PropertyMapping, TypeMapping};
+use crate::{Loss, LossKind, Losses};
 use heat_template::ir::{Expr, ExprKind, Pair, Shared, UnaryFunction};
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::{Severity, Span};

@@ -2,8 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::super::mapping::{Mapping, TypeMapping};
-use super::super::support::TargetSupport;
+use crate::mapping::{Mapping, TypeMapping};
+use crate::support::TargetSupport;
 
 const TABLE: &str = include_str!("../../targets/terraform/mapping.yaml");
 

@@ -4,12 +4,12 @@ use std::borrow::Cow;
 
 use indexmap::IndexMap;
 
-use super::super::mapping::PropertyMapping;
 use super::model::{Argument, ProviderObject, WantedType};
 use super::resource_builder::{Arguments, ResourceBuilder, default_of, is_supported};
 use super::schema::{ArgumentInfo, ArgumentType, ProviderSchema, missing};
 use super::table::grants_access;
 use crate::identifier_kind::{IdentifierKind, mentions_resources};
+use crate::mapping::PropertyMapping;
 use crate::render_model::computed_constant;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind, Pair};

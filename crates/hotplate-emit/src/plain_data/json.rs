@@ -1,9 +1,7 @@
 //! The template's data as JSON, in the form that Heat's client sends.
 
-use super::super::{
-    Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport,
-};
 use super::PlainTemplate;
+use crate::{Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Diagnostic;

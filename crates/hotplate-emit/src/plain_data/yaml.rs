@@ -1,9 +1,7 @@
 //! The template's data as YAML.
 
-use super::super::{
-    Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport,
-};
 use super::PlainTemplate;
+use crate::{Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport};
 use heat_template::hot::FunctionMeaning;
 use lossless_yaml::Value;
 use lossless_yaml::yaml::writer::{YamlOptions, write};

@@ -1,8 +1,8 @@
 //! Tests of whole programs.
 
-use super::super::testing::with_program;
 use super::*;
 use crate::EmitOptions;
+use crate::testing::with_program;
 
 /// The files of the program, the first one without its first two lines, and the losses.
 fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<String>, Vec<String>) {
@@ -21,7 +21,7 @@ fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<Strin
 
 /// The parameters whose values would express more.
 fn wanted(root: &str) -> Vec<String> {
-    let emitted = super::super::testing::rendered(&Pulumi, root);
+    let emitted = crate::testing::rendered(&Pulumi, root);
     emitted.wanted_values.into_iter().collect()
 }
 

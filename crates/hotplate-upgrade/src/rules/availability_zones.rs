@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#fngetazs`.
 
-use super::super::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
+use crate::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::FunctionMeaning;
 
 pub(in crate) static RULE: Rule = Rule {

@@ -2,8 +2,8 @@
 //!
 //! Heat's rule: `docs/heat.md#fnbase64`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
 use heat_template::hot::FunctionMeaning;

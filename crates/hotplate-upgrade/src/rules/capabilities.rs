@@ -1,6 +1,6 @@
 //! Removes the section `capabilities`, which Heat does not know.
 
-use super::super::rule::Rule;
+use crate::rule::Rule;
 
 pub(in crate) static RULE: Rule = Rule {
     name: "capabilities",

@@ -3,8 +3,8 @@
 //! Heat's rules: `docs/heat.md#get_attr-and-who-follows-the-path`,
 //! `docs/heat.md#get_attr-on-a-resourcegroup`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
 use heat_template::hot::{CallSite, FunctionMeaning, select_index};

@@ -2,8 +2,8 @@
 //!
 //! Heat's rules: `docs/heat.md#if-with-two-arguments`, `docs/heat.md#elided-values`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
 use heat_template::hot::FunctionMeaning;

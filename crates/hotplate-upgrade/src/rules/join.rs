@@ -1,9 +1,7 @@
 //! Rewrites `Fn::Join` as `list_join`.
 
-use super::super::rule::{
-    Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
-};
 use super::widened_arguments::{join_accepts_more, list_items};
+use crate::rule::{Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{ExprKind, JoinPolicy, Shared};
 
@@ -50,8 +48,8 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
 
 /// Rewrites for a version whose join accepts only one list of texts.
 fn narrow(call: &heat_template::hot::CallSite, context: &RuleContext<'_>) -> Option<RuleOutcome> {
-    use super::super::fragment::Fragment;
-    use super::super::rule::BlockedRewrite;
+    use crate::fragment::Fragment;
+    use crate::rule::BlockedRewrite;
     use heat_template::ir::types::TypeSet;
 
     let document = context.document;

@@ -1,8 +1,8 @@
 //! Replaces `list_concat` of literal lists for versions that lack it.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use super::widened_arguments::list_items;
+use crate::fragment::Fragment;
+use crate::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, UnaryFunction};
 

@@ -2,11 +2,11 @@
 //!
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#removed-functions`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
-use super::super::value::to_value;
+use crate::value::to_value;
 use heat_template::hot::CallContext;
 use heat_template::ir::{Expr, ExprKind, ParameterRef, Shared};
 use lossless_yaml::Value;

@@ -2,11 +2,11 @@
 //!
 //! Heat's rule: `docs/heat.md#fnmemberlisttomap`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
-use super::super::value::to_value;
+use crate::value::to_value;
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, ExprKind, Pair, Shared, YaqlCall};
 use lossless_yaml::Value;

@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#the-function-tables`.
 
-use super::super::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
+use crate::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::{FunctionMeaning, Version};
 
 pub(crate) static RULE: Rule = Rule {

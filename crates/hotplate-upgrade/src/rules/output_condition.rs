@@ -2,9 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#keys-of-an-output`.
 
-use super::super::rule::{
-    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
-};
+use crate::rule::{BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::Version;
 
 pub(crate) static RULE: Rule = Rule {

@@ -2,9 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#keys-of-a-parameter`.
 
-use super::super::rule::{
-    Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
-};
+use crate::rule::{Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::Version;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;

@@ -1,6 +1,6 @@
 //! Renames properties that a plugin reads under another name. The engine calls `modernize` for all of them.
 
-use super::super::rule::Rule;
+use crate::rule::Rule;
 
 pub(in crate) static RULE: Rule = Rule {
     name: "property-name",

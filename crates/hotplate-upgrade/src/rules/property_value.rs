@@ -1,6 +1,6 @@
 //! Writes properties that a plugin adds to a list as items of the list. The engine calls `modernize` for all of them.
 
-use super::super::rule::Rule;
+use crate::rule::Rule;
 
 pub(in crate) static RULE: Rule = Rule {
     name: "property-value",

@@ -1,6 +1,6 @@
 //! Handles parts that can only fail in the declared version but are valid in the target version.
 
-use super::super::rule::{Rewrite, RewriteEffect, Rule};
+use crate::rule::{Rewrite, RewriteEffect, Rule};
 use heat_template::hot::{ReinterpretedPart, Version};
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;

@@ -2,9 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#ref`.
 
-use super::super::rule::{
-    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
-};
+use crate::rule::{BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
 

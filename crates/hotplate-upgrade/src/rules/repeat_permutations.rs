@@ -2,7 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#permutations-of-repeat`.
 
-use super::super::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
+use crate::rule::{Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::FunctionMeaning;
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,10 +1,10 @@
 //! Rewrites `Fn::Replace` as `str_replace`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use super::widened_arguments::replace_accepts_more;
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
-use super::widened_arguments::replace_accepts_more;
 use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::ir::ExprKind;
 

@@ -1,8 +1,6 @@
 //! Rewrites `Fn::ResourceFacade` as `resource_facade`.
 
-use super::super::rule::{
-    BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange,
-};
+use crate::rule::{BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::FunctionMeaning;
 
 pub(crate) static RULE: Rule = Rule {

@@ -2,12 +2,12 @@
 //!
 //! Heat's rules: `docs/heat.md#fnselect`, `docs/heat.md#get_param`, `docs/heat.md#get_attr`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, PathForm, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site,
     TextChange,
 };
-use super::super::value::{from_json, to_value};
+use crate::value::{from_json, to_value};
 use heat_template::hot::{
     CallSite, FunctionMeaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position,
     obstacle, select_index,
@@ -236,14 +236,14 @@ impl Select<'_> {
 
     /// Rewrites as a value that the template alone determines.
     fn literal(&self, value: Value) -> Option<RuleOutcome> {
-        let meaning = super::super::value::to_expr(&value, self.span);
+        let meaning = crate::value::to_expr(&value, self.span);
         self.replace(Fragment::Literal(value)).declaring(self.span, meaning).done()
     }
 
     /// Rewrites as an item of a literal JSON text.
     fn item_of(&self, value: &Value, selection: &Selection, index: NodeId) -> Option<RuleOutcome> {
         if !is_scalar(&selection.index) {
-            let meaning = super::super::value::to_expr(value, Span::NOWHERE);
+            let meaning = crate::value::to_expr(value, Span::NOWHERE);
             let selection = Selection { index: selection.index.clone(), collection: meaning };
             return self.yaql_over(&selection, index, Fragment::Literal(value.clone()));
         }

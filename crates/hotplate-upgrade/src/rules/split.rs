@@ -2,11 +2,11 @@
 //!
 //! Heat's rules: `docs/heat.md#fnsplit`, `docs/heat.md#str_split`.
 
-use super::super::fragment::Fragment;
-use super::super::rule::{
+use crate::fragment::Fragment;
+use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
-use super::super::value::to_value;
+use crate::value::to_value;
 use heat_template::hot::{CallSite, FunctionMeaning};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Shared, SplitPolicy};

@@ -2,9 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#str_replace_strict`, `docs/heat.md#str_replace_vstrict`.
 
-use super::super::rule::{
-    Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
-};
+use crate::rule::{Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange};
 use heat_template::hot::{FunctionMeaning, meaning};
 use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 

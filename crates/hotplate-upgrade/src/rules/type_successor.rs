@@ -1,6 +1,6 @@
 //! Replaces types of services that are gone. The engine calls `modernize` for all of them.
 
-use super::super::rule::Rule;
+use crate::rule::Rule;
 
 pub(in crate) static RULE: Rule = Rule {
     name: "type-successor",

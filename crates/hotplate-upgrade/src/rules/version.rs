@@ -1,6 +1,6 @@
 //! Changes the declared version.
 
-use super::super::rule::Rule;
+use crate::rule::Rule;
 
 pub(crate) static RULE: Rule = Rule {
     name: "version",

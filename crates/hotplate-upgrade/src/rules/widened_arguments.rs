@@ -3,9 +3,7 @@
 //! Heat's rules: `docs/heat.md#list_join-of-several-lists`,
 //! `docs/heat.md#str_replace-with-lists-and-maps`, `docs/heat.md#repeat-over-maps`.
 
-use super::super::rule::{
-    BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site,
-};
+use crate::rule::{BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::{FunctionMeaning, Version};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{

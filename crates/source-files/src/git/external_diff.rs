@@ -4,7 +4,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::super::{Disk, FileError, FileSource, PathKind};
+use crate::{Disk, FileError, FileSource, PathKind};
 
 /// The path that git passes for a missing file.
 const NO_FILE: &str = "/dev/null";

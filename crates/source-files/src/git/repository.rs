@@ -5,11 +5,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{Disk, FileSource, from_here};
 use super::command::{Git, to_path};
 use super::objects::{ObjectLookup, ObjectReader};
 use super::tree::{EntryMode, GitTree, TreeEntry};
 use super::{GitError, ObjectProblem};
+use crate::{Disk, FileSource, from_here};
 use source_diagnostics::did_you_mean;
 
 /// The maximum size in bytes of a commit, a tag or a top folder, which are small.

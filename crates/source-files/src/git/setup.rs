@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::super::{EXTENSIONS, FileError, WriteEffects, remove, write_atomic};
 use super::GitError;
 use super::command::{Git, to_path};
+use crate::{EXTENSIONS, FileError, WriteEffects, remove, write_atomic};
 use source_diagnostics::Diagnostic;
 
 /// The default files, as patterns of an attributes file.

@@ -8,10 +8,10 @@ use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::{Disk, FileError, FileSource, PathKind, from_here, is_stdin};
 use super::command::{to_bytes, to_path};
 use super::objects::{ObjectLookup, ObjectReader};
 use super::{GitError, ObjectProblem};
+use crate::{Disk, FileError, FileSource, PathKind, from_here, is_stdin};
 
 /// The maximum number of symbolic links followed on the way to a file, as in Linux.
 const MAX_LINKS: usize = 40;

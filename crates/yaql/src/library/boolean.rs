@@ -1,10 +1,10 @@
 //! The operators `and`, `or` and `not`, and the functions of booleans.
 
-use super::super::call::Call;
-use super::super::compare::truth;
-use super::super::function::{Function, function, param};
-use super::super::types::Type;
-use super::super::{Outcome, Value};
+use crate::call::Call;
+use crate::compare::truth;
+use crate::function::{Function, function, param};
+use crate::types::Type;
+use crate::{Outcome, Value};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     function("#operator_and", BOTH, and),
@@ -14,7 +14,7 @@ pub(crate) const FUNCTIONS: &[Function] = &[
     function("isBoolean", &[param("value", Type::Any)], is_boolean),
 ];
 
-const BOTH: &[super::super::function::Parameter] =
+const BOTH: &[crate::function::Parameter] =
     &[param("left", Type::Lambda), param("right", Type::Lambda)];
 
 fn and(call: &Call) -> Outcome {
@@ -37,7 +37,7 @@ fn bool(call: &Call) -> Outcome {
 
 fn is_boolean(call: &Call) -> Outcome {
     match call.value(0) {
-        Value::Opaque(_) => Err(super::super::Failure::Unknown),
+        Value::Opaque(_) => Err(crate::Failure::Unknown),
         value => Ok(Value::Bool(matches!(value, Value::Bool(_)))),
     }
 }

@@ -1,11 +1,11 @@
 //! Functions that choose between alternatives.
 
-use super::super::call::{Call, Run};
-use super::super::compare::truth;
-use super::super::function::{Function, Parameter, function, method, param, rest};
-use super::super::lazy_iter::LazyIter;
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value};
+use crate::call::{Call, Run};
+use crate::compare::truth;
+use crate::function::{Function, Parameter, function, method, param, rest};
+use crate::lazy_iter::LazyIter;
+use crate::types::Type;
+use crate::{Failure, Outcome, Value};
 use python_semantics::number::Integer;
 
 pub(crate) const FUNCTIONS: &[Function] = &[

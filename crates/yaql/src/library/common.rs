@@ -1,10 +1,10 @@
 //! Equality, and comparisons with null.
 
-use super::super::call::Call;
-use super::super::compare::equal;
-use super::super::function::{Function, Parameter, function, param};
-use super::super::types::Type;
-use super::super::{Outcome, Value};
+use crate::call::Call;
+use crate::compare::equal;
+use crate::function::{Function, Parameter, function, param};
+use crate::types::Type;
+use crate::{Outcome, Value};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     function("*equal", BOTH, eq),

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use python_semantics::ExceptionClass;
 
-use super::super::chars::{digit, is_word};
-use super::super::{Failure, Outcome};
+use crate::chars::{digit, is_word};
+use crate::{Failure, Outcome};
 
 /// The name under which `def` registers a function: `my_function_` becomes `myFunction`. Expressions do not
 /// look names up this way.

@@ -7,13 +7,13 @@ use indexmap::IndexMap;
 use num_traits::ToPrimitive as _;
 use smol_str::SmolStr;
 
-use super::super::call::{Call, Run};
-use super::super::context::Context;
-use super::super::function::{DefaultValue, Function, Parameter, function, method, param};
-use super::super::hash::HashKey;
-use super::super::lazy_iter::{IteratorClass, LazyIter};
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value, text};
+use crate::call::{Call, Run};
+use crate::context::Context;
+use crate::function::{DefaultValue, Function, Parameter, function, method, param};
+use crate::hash::HashKey;
+use crate::lazy_iter::{IteratorClass, LazyIter};
+use crate::types::Type;
+use crate::{Failure, Outcome, Value, text};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 use python_semantics::regex::{

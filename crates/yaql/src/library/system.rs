@@ -3,17 +3,15 @@
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::super::call::Call;
-use super::super::compare::truth;
-use super::super::function::{
-    DefaultValue, Function, Parameter, function, method, named, param, rest,
-};
-use super::super::lazy_iter::LazyIter;
-use super::super::overload::{Argument, Arguments};
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value, text};
 use super::naming;
 use super::queries::remembering;
+use crate::call::Call;
+use crate::compare::truth;
+use crate::function::{DefaultValue, Function, Parameter, function, method, named, param, rest};
+use crate::lazy_iter::LazyIter;
+use crate::overload::{Argument, Arguments};
+use crate::types::Type;
+use crate::{Failure, Outcome, Value, text};
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     function("#get_context_data", &[param("name", Type::TextConstant)], get_context_data),

@@ -1,5 +1,5 @@
-use super::super::Expression;
 use super::*;
+use crate::Expression;
 
 /// The unknown calls of an expression: methods begin with a dot, calls that may not be reached end with a
 /// question mark.

@@ -2,14 +2,14 @@
 //!
 //! Heat's rule: `docs/heat.md#merge-on-the-client`.
 
-use super::super::read::EnvironmentFile;
-use super::super::sections::{ALWAYS_MERGED, PARAMETERS};
-use super::super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use super::{MergeFailure, merge_failure, merged};
+use crate::environment::read::EnvironmentFile;
+use crate::environment::sections::{ALWAYS_MERGED, PARAMETERS};
+use crate::environment::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Merges files in their order, then the parameters of the command line over them.
-pub(in super::super) fn merge_on_client(
+pub(in crate::environment) fn merge_on_client(
     files: &[EnvironmentFile],
     parameters: EnvironmentMap,
     findings: &mut Vec<Diagnostic>,
@@ -53,7 +53,7 @@ pub(in super::super) fn merge_on_client(
 }
 
 /// The client's own merge of the sections. Current clients perform it too, and fail if it fails.
-pub(in super::super) fn deep_update(
+pub(in crate::environment) fn deep_update(
     files: &[EnvironmentFile],
     findings: &mut Vec<Diagnostic>,
 ) -> EnvironmentMap {

@@ -5,14 +5,16 @@
 
 use std::collections::HashMap;
 
-use super::super::read::EnvironmentFile;
-use super::super::registry::RESOURCES;
-use super::super::sections::{self, ALWAYS_MERGED, DEFAULTS, PARAMETERS, REGISTRY, STRATEGIES};
-use super::super::tree::{
+use super::{MergeFailure, merge_failure, merged};
+use crate::environment::read::EnvironmentFile;
+use crate::environment::registry::RESOURCES;
+use crate::environment::sections::{
+    self, ALWAYS_MERGED, DEFAULTS, PARAMETERS, REGISTRY, STRATEGIES,
+};
+use crate::environment::tree::{
     EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json, reread_as_yaml,
 };
-use super::super::{DeclaredType, ParameterTypes};
-use super::{MergeFailure, merge_failure, merged};
+use crate::environment::{DeclaredType, ParameterTypes};
 use heat_template::ir::ParameterType;
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{Diagnostic, Span};
@@ -51,7 +53,7 @@ impl MergeStrategy {
 type RecordedStrategies = HashMap<String, (MergeStrategy, Span)>;
 
 /// Merges files in order into the parameters of the command line, which are the oldest values.
-pub(in super::super) fn merge_on_server(
+pub(in crate::environment) fn merge_on_server(
     files: &[EnvironmentFile],
     parameters: EnvironmentMap,
     types: &dyn ParameterTypes,

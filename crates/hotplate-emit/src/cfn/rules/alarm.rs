@@ -1,8 +1,8 @@
 //! Aodh alarms become CloudWatch alarms, which have other metrics.
 
-use super::super::super::tree::DataTree;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::template_builder::TemplateBuilder;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::template_builder::TemplateBuilder;
+use crate::tree::DataTree;
 
 /// Heat's defaults, which AWS requires to be explicit.
 const DEFAULTS: &[(&str, i64)] = &[("EvaluationPeriods", 1), ("Period", 60)];

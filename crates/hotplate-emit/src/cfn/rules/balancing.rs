@@ -1,13 +1,13 @@
 //! Octavia load balancers, listeners and pools.
 
-use super::super::super::render_model::property;
-use super::super::super::tree::DataTree;
-use super::super::plan::PlannedResource;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, ValueContext, call, reference};
-use super::super::value::text_of;
 use super::network::{names_resource, vpcs};
+use crate::cfn::plan::PlannedResource;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, ValueContext, call, reference};
+use crate::cfn::value::text_of;
+use crate::render_model::property;
+use crate::tree::DataTree;
 use heat_template::ir::Expr;
 
 /// The resources of a type with a property that refers to one of these names.
@@ -151,7 +151,7 @@ pub(super) fn pool(
         match said {
             Ok(tree) => targets.push(match &member.condition {
                 Some(condition) => {
-                    let absent = super::super::template_builder::no_value();
+                    let absent = crate::cfn::template_builder::no_value();
                     call("Fn::If", [DataTree::from(condition.as_str()), tree, absent])
                 }
                 None => tree,

@@ -1,10 +1,10 @@
 //! Who may read an `AWS::S3::Bucket`: AWS accepts an access control list only with settings that allow one.
 
-use super::super::super::tree::DataTree;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::template_builder::TemplateBuilder;
-use super::super::value::text_of;
 use super::server::boolean;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::template_builder::TemplateBuilder;
+use crate::cfn::value::text_of;
+use crate::tree::DataTree;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use source_diagnostics::Span;

@@ -1,22 +1,22 @@
 //! Software configurations, which Heat stores as resources, are inlined where they are used:
 //! `OS::Heat::SoftwareConfig`, `OS::Heat::CloudConfig`, `OS::Heat::MultipartMime`.
 
-use super::super::super::multipart::{BOUNDARY, known_stem};
-use super::super::super::render_model::property;
-use super::super::super::tree::DataTree;
-use super::super::plan::PlannedResource;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, ValueContext};
-use super::super::text::{FnSub, TO_JSON};
-use super::super::value::text_of;
 use super::server::non_null;
+use crate::cfn::plan::PlannedResource;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, ValueContext};
+use crate::cfn::text::{FnSub, TO_JSON};
+use crate::cfn::value::text_of;
 use crate::kit::{Expressed, Inexpressible, TextResource};
+use crate::multipart::{BOUNDARY, known_stem};
+use crate::render_model::property;
+use crate::tree::DataTree;
 use heat_engine::eval::{Map, Value};
 use source_diagnostics::Span;
 
 impl TemplateBuilder<'_> {
     /// The text of a configuration.
-    pub(in super::super) fn config_text(
+    pub(in crate::cfn) fn config_text(
         &mut self,
         planned: &PlannedResource<'_>,
         span: Span,

@@ -1,9 +1,9 @@
 //! `OS::Nova::Flavor`: AWS defines the instance types, so that a parameter takes the place of a flavor.
 
-use super::super::super::render_model::property;
-use super::super::plan::PlannedResource;
-use super::super::template_builder::{ExtraParameter, TemplateBuilder};
-use super::super::value::text_of;
+use crate::cfn::plan::PlannedResource;
+use crate::cfn::template_builder::{ExtraParameter, TemplateBuilder};
+use crate::cfn::value::text_of;
+use crate::render_model::property;
 
 /// What a flavor has, in words.
 const PARTS: [(&str, &str); 3] =
@@ -11,7 +11,7 @@ const PARTS: [(&str, &str); 3] =
 
 impl TemplateBuilder<'_> {
     /// The parameter that takes the place of a flavor; its description says what the flavor has.
-    pub(in super::super) fn instance_type_of(&mut self, planned: &PlannedResource<'_>) -> String {
+    pub(in crate::cfn) fn instance_type_of(&mut self, planned: &PlannedResource<'_>) -> String {
         let parts = PARTS.iter().filter_map(|(name, what)| {
             let value = self.evaluator.constant(property(&planned.resource, name)?)?;
             let value = text_of(&value).filter(|_| !value.holds_secret())?;

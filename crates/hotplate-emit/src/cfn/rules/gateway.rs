@@ -1,15 +1,15 @@
 //! Routers become route tables, and their external gateways become internet gateways.
 
-use super::super::super::render_model::property;
-use super::super::super::tree::{DataNode, DataTree};
-use super::super::dependencies::depend_on;
-use super::super::plan::{PlannedOutcome, PlannedResource};
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, ValueContext, reference};
-use super::super::value::shown_key;
 use super::network::{names_resource, vpcs};
+use crate::cfn::dependencies::depend_on;
+use crate::cfn::plan::{PlannedOutcome, PlannedResource};
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, ValueContext, reference};
+use crate::cfn::value::shown_key;
 use crate::kit::map_key_text;
+use crate::render_model::property;
+use crate::tree::{DataNode, DataTree};
 use heat_engine::eval::Value;
 use lossless_yaml::Value as Data;
 
@@ -133,7 +133,7 @@ pub(super) fn router_gateway(
 }
 
 /// Makes addresses that are reached through a gateway depend on it, since AWS does not infer that.
-pub(in super::super) fn wait_for_gateways(resources: &mut [(String, DataTree)]) {
+pub(in crate::cfn) fn wait_for_gateways(resources: &mut [(String, DataTree)]) {
     let kind = |tree: &DataTree| match entry(tree, "Type").map(|kind| &kind.kind) {
         Some(DataNode::Leaf(Data::Text(text))) => text.clone(),
         _ => String::new(),

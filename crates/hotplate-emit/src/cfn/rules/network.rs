@@ -3,16 +3,16 @@
 use std::collections::HashMap;
 use std::net::Ipv4Addr;
 
-use super::super::super::LossKind;
-use super::super::super::render_model::property;
-use super::super::super::tree::{DataNode, DataTree};
-use super::super::plan::{PlannedOutcome, PlannedResource};
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of, reference};
-use super::super::value::text_of;
 use super::server::{boolean, non_null};
+use crate::LossKind;
+use crate::cfn::plan::{PlannedOutcome, PlannedResource};
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, ValueContext, attribute_of, reference};
+use crate::cfn::value::text_of;
 use crate::kit::{Expressed, Inexpressible};
+use crate::render_model::property;
+use crate::tree::{DataNode, DataTree};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;

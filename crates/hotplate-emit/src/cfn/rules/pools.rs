@@ -2,11 +2,11 @@
 
 use std::net::Ipv4Addr;
 
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, reference};
-use super::super::value::text_of;
 use super::server::non_null;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, reference};
+use crate::cfn::value::text_of;
 use crate::tree::DataTree;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;

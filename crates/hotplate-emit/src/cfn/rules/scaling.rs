@@ -1,10 +1,10 @@
 //! `OS::Heat::AutoScalingGroup` of servers becomes an auto scaling group with a launch template.
 
-use super::super::super::tree::{DataNode, DataTree};
-use super::super::plan::{PlannedOutcome, PlannedResource, outcome_of_type};
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, attribute_of, reference};
+use crate::cfn::plan::{PlannedOutcome, PlannedResource, outcome_of_type};
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, attribute_of, reference};
+use crate::tree::{DataNode, DataTree};
 use heat_template::ir::{Expr, Resource};
 use lossless_yaml::Value;
 use source_diagnostics::Span;
@@ -96,7 +96,7 @@ impl TemplateBuilder<'_> {
         &mut self,
         planned: &PlannedResource<'_>,
         to: &'static str,
-        mapping: &'static super::super::super::mapping::TypeMapping,
+        mapping: &'static crate::mapping::TypeMapping,
     ) -> (Vec<(String, DataTree)>, Vec<Vec<String>>) {
         self.object_inside(planned, to, mapping).into_iter().fold(
             (Vec::new(), Vec::new()),

@@ -1,11 +1,11 @@
 //! `OS::Heat::RandomString` becomes a secret that AWS generates.
 
-use super::super::super::tree::DataTree;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::TemplateBuilder;
-use super::super::value::text_of;
 use super::server::boolean;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::TemplateBuilder;
+use crate::cfn::value::text_of;
+use crate::tree::DataTree;
 
 /// Heat's values of `sequence`, with the settings that exclude other classes of characters, and further
 /// characters to exclude.

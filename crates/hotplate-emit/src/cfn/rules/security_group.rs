@@ -2,18 +2,16 @@
 
 use std::collections::HashSet;
 
-use super::super::super::security_group::{self, DefaultEgress, REMOTE_GROUP_MODE};
-use super::super::super::tree::DataTree;
-use super::super::super::{Loss, LossKind};
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{
-    TemplateBuilder, ValueContext, attribute_of, call, reference,
-};
-use super::super::value::text_of;
 use super::network::vpcs;
 use super::server::non_null;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, ValueContext, attribute_of, call, reference};
+use crate::cfn::value::text_of;
 use crate::kit::{Expressed, Inexpressible};
+use crate::security_group::{self, DefaultEgress, REMOTE_GROUP_MODE};
+use crate::tree::DataTree;
+use crate::{Loss, LossKind};
 use heat_engine::eval::{Key, Map, Value};
 use heat_template::ir::ExprKind;
 use source_diagnostics::Span;
@@ -69,9 +67,7 @@ pub(super) fn security_group(
         let name: String =
             owner.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let text = match text.kind {
-            super::super::super::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => {
-                text + &name
-            }
+            crate::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => text + &name,
             _ => name,
         };
         let tree = DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))]);
@@ -346,9 +342,7 @@ fn rule_of_map(
         },
     };
     let name = match &protocol.kind {
-        super::super::super::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => {
-            Some(text.clone())
-        }
+        crate::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => Some(text.clone()),
         _ => None,
     };
     arguments.push(("IpProtocol", protocol));

@@ -2,24 +2,24 @@
 
 use std::collections::HashSet;
 
-use super::super::super::LossKind;
-use super::super::super::render_model::key_span;
-use super::super::super::tree::DataTree;
-use super::super::super::user_data::{TRACES_OF_HEAT, is_script_without};
-use super::super::plan::PlannedOutcome;
-use super::super::reference::made_up_name;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::{TemplateBuilder, ValueContext, attribute_of, call};
-use super::super::value::{shown_key, text_of};
 use super::network::{self, NetworkAttachment};
+use crate::LossKind;
+use crate::cfn::plan::PlannedOutcome;
+use crate::cfn::reference::made_up_name;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::{TemplateBuilder, ValueContext, attribute_of, call};
+use crate::cfn::value::{shown_key, text_of};
 use crate::kit::{Expressed, Inexpressible, map_key_text};
+use crate::render_model::key_span;
+use crate::tree::DataTree;
+use crate::user_data::{TRACES_OF_HEAT, is_script_without};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
 /// Translates the properties of a server that need more than the table.
-pub(in super::super) fn server(
+pub(in crate::cfn) fn server(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
 ) {
@@ -200,7 +200,7 @@ fn floating_ip(
 ) -> Expressed<()> {
     let here = ValueContext { argument: "AllocationId", ..here }.required();
     let allocation = template_builder.value(value, form("allocation"), here)?;
-    let instance = super::super::template_builder::reference(&builder.planned.id);
+    let instance = crate::cfn::template_builder::reference(&builder.planned.id);
     let properties = vec![("AllocationId", allocation), ("InstanceId", instance)];
     template_builder.add_helper_resource(
         builder.planned,
@@ -213,7 +213,7 @@ fn floating_ip(
 }
 
 /// The value under a key, unless it is null.
-pub(in super::super) fn non_null<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
+pub(in crate::cfn) fn non_null<'v>(map: &'v Map, name: &str) -> Option<&'v Value> {
     map.get(name).filter(|value| !matches!(value.unsealed(), Value::Null | Value::Elided))
 }
 

@@ -1,9 +1,9 @@
 //! Names, tags and metadata become tags in AWS.
 
-use super::super::super::LossKind;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::tables::form;
-use super::super::template_builder::TemplateBuilder;
+use crate::LossKind;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::tables::form;
+use crate::cfn::template_builder::TemplateBuilder;
 use crate::kit::{Inexpressible, map_key_text};
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
@@ -107,9 +107,7 @@ pub(super) fn one_record(
 ) {
     let here = builder.here("ResourceRecords", value.span).required();
     match template_builder.expr(value, form("text"), here) {
-        Ok(tree) => {
-            builder.set("ResourceRecords", super::super::super::tree::DataTree::list([tree]))
-        }
+        Ok(tree) => builder.set("ResourceRecords", crate::tree::DataTree::list([tree])),
         Err(why) => {
             let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
             builder.comment(lines);

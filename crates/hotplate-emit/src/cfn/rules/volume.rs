@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::render_model::property;
-use super::super::resource_builder::AwsResourceBuilder;
-use super::super::template_builder::TemplateBuilder;
 use super::network::names_resource;
 use super::server::zone_of;
+use crate::cfn::resource_builder::AwsResourceBuilder;
+use crate::cfn::template_builder::TemplateBuilder;
+use crate::render_model::property;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 

@@ -32,7 +32,7 @@ pub struct ObjectImport {
     pub path: Vec<ModuleStep>,
     /// The resource that the object belongs to.
     pub resource: String,
-    /// The object, as an index into [`ResourceObjects::objects`](super::super::model::ResourceObjects::objects).
+    /// The object, as an index into [`ResourceObjects::objects`](crate::openstack_provider::model::ResourceObjects::objects).
     pub object: usize,
     /// The member, if the resource is a group.
     pub member: Option<GroupMember>,
@@ -47,7 +47,7 @@ pub struct ModuleObject {
     pub unit: ModuleId,
     /// The resource, or the group.
     pub resource: String,
-    /// The object, as an index into [`ResourceObjects::objects`](super::super::model::ResourceObjects::objects).
+    /// The object, as an index into [`ResourceObjects::objects`](crate::openstack_provider::model::ResourceObjects::objects).
     pub object: usize,
 }
 

@@ -1,7 +1,7 @@
 //! Import IDs of the provider, derived from Heat's physical IDs.
 
-use super::super::model::{Argument, AttributeStep, ProviderObject};
 use crate::kit::is_uuid;
+use crate::openstack_provider::model::{Argument, AttributeStep, ProviderObject};
 use heat_engine::eval::deployment::Deployed;
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};

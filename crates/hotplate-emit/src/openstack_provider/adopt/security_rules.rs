@@ -1,7 +1,7 @@
 //! The rule of a security group in a cloud that an object describes.
 
-use super::super::model::{Argument, ProviderObject};
 use super::ids::{ImportContext, value_of};
+use crate::openstack_provider::model::{Argument, ProviderObject};
 use saved_stack::{CloudLists, CloudSecurityRule};
 
 /// The rule in the cloud that an object describes; `None` if a value is unknown, or if there is no such rule.

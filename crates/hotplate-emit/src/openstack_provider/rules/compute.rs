@@ -1,10 +1,10 @@
 //! Servers: flavor and image by name or id, files, hints, user data.
 
-use super::super::model::{Argument, AttributeStep, ObjectRef, WantedType};
-use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::{Counterpart, counterpart};
 use crate::identifier_kind::IdentifierKind;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
+use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
+use crate::openstack_provider::{Counterpart, counterpart};
 use crate::render_model::key_span;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};

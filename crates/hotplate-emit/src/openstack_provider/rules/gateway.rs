@@ -1,12 +1,12 @@
 //! The gateway of a router: a property of the router, or a separate resource, which used to be the only way
 //! to set it.
 
-use super::super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute};
-use super::super::model::{Argument, ResourceObjects, WantedType};
-use super::super::resource_builder::ResourceBuilder;
-use super::super::values::{ListItem, items};
 use super::compute::under;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute};
+use crate::openstack_provider::model::{Argument, ResourceObjects, WantedType};
+use crate::openstack_provider::resource_builder::ResourceBuilder;
+use crate::openstack_provider::values::{ListItem, items};
 use crate::{Loss, LossKind, Losses};
 use heat_template::ir::{Expr, ExprKind, Resource};
 

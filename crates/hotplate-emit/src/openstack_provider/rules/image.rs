@@ -1,8 +1,8 @@
 //! Images that are downloaded.
 
-use super::super::model::{Argument, WantedType};
-use super::super::resource_builder::ResourceBuilder;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, WantedType};
+use crate::openstack_provider::resource_builder::ResourceBuilder;
 use heat_template::ir::Expr;
 
 /// `location`: the image service downloads the image itself, as with Heat.

@@ -1,8 +1,8 @@
 //! Ports and subnets: properties whose empty value is expressed by a different argument.
 
-use super::super::model::{Argument, WantedType};
-use super::super::resource_builder::ResourceBuilder;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, WantedType};
+use crate::openstack_provider::resource_builder::ResourceBuilder;
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 

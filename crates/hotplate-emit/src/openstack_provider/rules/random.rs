@@ -1,8 +1,8 @@
 //! `OS::Heat::RandomString` as `random_password` of the provider hashicorp/random.
 
-use super::super::model::{Argument, WantedType};
-use super::super::resource_builder::ResourceBuilder;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, WantedType};
+use crate::openstack_provider::resource_builder::ResourceBuilder;
 use heat_engine::eval::Value;
 use heat_template::ir::Expr;
 use python_semantics::number::Integer;

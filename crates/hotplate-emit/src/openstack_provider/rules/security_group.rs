@@ -1,12 +1,12 @@
 //! Rules of a security group: one object for each.
 
-use super::super::model::{Argument, ProviderObject, WantedType};
-use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::schema::ProviderSchema;
-use super::super::table::is_restricting_argument;
-use super::super::values::{ListItem, items, written};
 use super::compute::under;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, ProviderObject, WantedType};
+use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
+use crate::openstack_provider::schema::ProviderSchema;
+use crate::openstack_provider::table::is_restricting_argument;
+use crate::openstack_provider::values::{ListItem, items, written};
 use crate::security_group::{DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote};
 use heat_engine::eval::python;
 use heat_template::ir::{Expr, ExprKind, Pair, Shared};
@@ -178,7 +178,7 @@ fn take(arguments: &mut Arguments, name: &str) -> Option<Argument> {
 
 /// The ports of a rule for the provider, which has no null for numbers: it omits 0, and
 /// Neutron then allows every type, code or port.
-pub(in super::super) fn ports(
+pub(in crate::openstack_provider) fn ports(
     builder: &ResourceBuilder<'_, '_>,
     arguments: &mut Arguments,
 ) -> Result<(), &'static str> {

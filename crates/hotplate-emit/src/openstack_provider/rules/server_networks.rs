@@ -1,12 +1,14 @@
 //! The networks of a server: blocks, and the ports and addresses that Heat creates for the server.
 
-use super::super::model::{Argument, AttributeStep, ObjectRef, ProviderObject, WantedType};
-use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::table::type_mapping;
-use super::super::values::{ListItem, items};
 use super::compute::under;
 use crate::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{
+    Argument, AttributeStep, ObjectRef, ProviderObject, WantedType,
+};
+use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
+use crate::openstack_provider::table::type_mapping;
+use crate::openstack_provider::values::{ListItem, items};
 use heat_template::ir::{Expr, ExprKind, Pair};
 
 const PORT: &str = "OS::Neutron::Port";

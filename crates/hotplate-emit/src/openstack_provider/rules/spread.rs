@@ -1,13 +1,15 @@
 //! Resources that are only a list: each item becomes an object, with the properties that the resource has for
 //! all of them.
 
-use super::super::catalog::{ResourceDefinition, provider_attribute};
-use super::super::model::ResourceObjects;
-use super::super::resource_builder::ResourceBuilder;
-use super::super::schema::{ProviderSchema, missing};
+use crate::openstack_provider::catalog::{ResourceDefinition, provider_attribute};
+use crate::openstack_provider::model::ResourceObjects;
+use crate::openstack_provider::resource_builder::ResourceBuilder;
+use crate::openstack_provider::schema::{ProviderSchema, missing};
 
 /// The objects, each with the arguments of the resource itself.
-pub(in super::super) fn finish(builder: ResourceBuilder<'_, '_>) -> Option<ResourceObjects> {
+pub(in crate::openstack_provider) fn finish(
+    builder: ResourceBuilder<'_, '_>,
+) -> Option<ResourceObjects> {
     let ResourceBuilder { mut others, arguments, definition, losses, .. } = builder;
     for object in &mut others {
         object.arguments.splice(0..0, arguments.iter().cloned());

@@ -1,8 +1,8 @@
 //! Stacks in other clouds or regions.
 
-use super::super::model::{Argument, WantedType};
-use super::super::resource_builder::ResourceBuilder;
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, WantedType};
+use crate::openstack_provider::resource_builder::ResourceBuilder;
 use heat_template::ir::Expr;
 
 /// `template`: the nested template as text; Heat generates the name of the stack.

@@ -1,10 +1,10 @@
 //! Block devices of servers, and hints for volumes.
 
-use super::super::model::{Argument, WantedType};
-use super::super::resource_builder::{Arguments, ResourceBuilder};
-use super::super::values::{ListItem, items};
 use super::compute::{hints, under};
 use crate::mapping::PropertyMapping;
+use crate::openstack_provider::model::{Argument, WantedType};
+use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
+use crate::openstack_provider::values::{ListItem, items};
 use heat_template::ir::{Expr, ExprKind};
 
 /// `scheduler_hints` of a volume: hints for Cinder's scheduler.

@@ -1,8 +1,8 @@
 //! Tests of matching a deployment with existing objects.
 
-use super::super::ObjectCatalog;
-use super::super::adopt::{Adoption, GroupMember, ObjectImport, adopt};
 use crate::Losses;
+use crate::openstack_provider::ObjectCatalog;
+use crate::openstack_provider::adopt::{Adoption, GroupMember, ObjectImport, adopt};
 use crate::testing::with_program;
 use lossless_yaml::Limits;
 use saved_stack::SavedStackFiles;

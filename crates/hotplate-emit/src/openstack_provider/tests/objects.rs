@@ -1,9 +1,9 @@
 //! Tests of the objects that resources become.
 
-use super::super::ObjectCatalog;
-use super::super::model::{Argument, ProviderObject, ResourceObjects};
-use super::super::schema::{ArgumentInfo, ProviderSchema};
 use crate::Losses;
+use crate::openstack_provider::ObjectCatalog;
+use crate::openstack_provider::model::{Argument, ProviderObject, ResourceObjects};
+use crate::openstack_provider::schema::{ArgumentInfo, ProviderSchema};
 use crate::testing::with_program;
 use heat_template::schema::{Property, Schema, ValueType};
 use indexmap::IndexMap;
@@ -114,7 +114,7 @@ const BESIDE: &str =
 #[test]
 fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
     let mut made = 0;
-    for (name, mapping) in &super::super::table::table().types {
+    for (name, mapping) in &crate::openstack_provider::table::table().types {
         if mapping.to.is_none() {
             continue;
         }
@@ -268,14 +268,20 @@ fn arguments_that_want_more_than_the_id_get_it() {
     assert_eq!(text(argument(server, "flavor_name")), "tiny");
     assert!(matches!(argument(server, "image_id"), Argument::NameOrId { .. }));
     let Argument::List(groups) = argument(server, "security_groups") else { panic!() };
-    assert_eq!(groups[0], super::super::catalog::provider_attribute("group", 0, "name"));
+    assert_eq!(
+        groups[0],
+        crate::openstack_provider::catalog::provider_attribute("group", 0, "name")
+    );
     assert_eq!(text(&groups[1]), "default");
     let said = whole(
         "  ip: {type: OS::Neutron::FloatingIP, properties: {floating_network: out}}\n  \
          it: {type: OS::Neutron::FloatingIPAssociation, properties: {floatingip_id: {get_resource: ip}, port_id: p}}\n",
     );
     let address = argument(&said.objects[0], "floating_ip");
-    assert_eq!(*address, super::super::catalog::provider_attribute("ip", 0, "address"));
+    assert_eq!(
+        *address,
+        crate::openstack_provider::catalog::provider_attribute("ip", 0, "address")
+    );
 }
 
 #[test]
@@ -304,10 +310,10 @@ fn rules_of_a_security_group_are_objects_of_their_own() {
     assert_eq!(text(argument(first, "ethertype")), "IPv4");
     assert_eq!(
         *argument(first, "security_group_id"),
-        super::super::catalog::provider_attribute("it", 0, "id")
+        crate::openstack_provider::catalog::provider_attribute("it", 0, "id")
     );
     let second = argument(&said.objects[2], "remote_group_id");
-    assert_eq!(*second, super::super::catalog::provider_attribute("it", 0, "id"));
+    assert_eq!(*second, crate::openstack_provider::catalog::provider_attribute("it", 0, "id"));
 }
 
 #[test]
@@ -394,7 +400,10 @@ fn a_subnet_of_a_server_becomes_a_port() {
     assert_eq!(names(block(&said.objects[0], "network")), ["name", "fixed_ip_v6"]);
     let port = &said.objects[1];
     let network = argument(port, "network_id");
-    assert_eq!(*network, super::super::catalog::provider_attribute("sub", 0, "network_id"));
+    assert_eq!(
+        *network,
+        crate::openstack_provider::catalog::provider_attribute("sub", 0, "network_id")
+    );
     assert_eq!(names(block(port, "fixed_ip")), ["subnet_id"]);
     assert_eq!(text(argument(port, "mac_address")), "m");
 }
@@ -440,7 +449,10 @@ fn a_gateway_that_is_a_resource_is_an_argument_of_its_router() {
     let gate = resources.replace("it", "r").replace("gate:", "it:");
     let said = whole(&gate);
     assert!(said.objects.is_empty());
-    assert_eq!(said.reference, super::super::catalog::provider_attribute("r", 0, "id"));
+    assert_eq!(
+        said.reference,
+        crate::openstack_provider::catalog::provider_attribute("r", 0, "id")
+    );
 }
 
 #[test]
@@ -499,7 +511,10 @@ outputs:
         let found = catalog.attribute("it", "fixed_ips", &asked.path, output.span).expect("told");
         assert_eq!(found.steps_followed, 2);
         let mac = catalog.attribute("it", "mac_address", &[], output.span).expect("told");
-        assert_eq!(mac.value, super::super::catalog::provider_attribute("it", 0, "mac_address"));
+        assert_eq!(
+            mac.value,
+            crate::openstack_provider::catalog::provider_attribute("it", 0, "mac_address")
+        );
         let lost = catalog.attribute("it", "show", &[], output.span).expect_err("lost");
         assert!(lost.message.contains("raw record"), "{}", lost.message);
         assert!(catalog.attribute("it", "nothing", &[], output.span).is_err());

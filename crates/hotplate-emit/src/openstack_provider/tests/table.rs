@@ -2,12 +2,12 @@
 
 use indexmap::IndexMap;
 
-use super::super::attributes;
-use super::super::rules;
-use super::super::schema::{ArgumentInfo, ProviderSchema, ProviderType};
-use super::super::table::table;
 use crate::equivalents;
 use crate::mapping::{PropertyMapping, TypeMapping};
+use crate::openstack_provider::attributes;
+use crate::openstack_provider::rules;
+use crate::openstack_provider::schema::{ArgumentInfo, ProviderSchema, ProviderType};
+use crate::openstack_provider::table::table;
 use heat_template::schema::{
     Property, ReplaceWith, ResourceType, Schema, SupportStatus, Translation,
 };
@@ -89,7 +89,7 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
         }
         (None, Some(_)) => assert_eq!(
             info.kind,
-            super::super::schema::ArgumentType::Map,
+            crate::openstack_provider::schema::ArgumentType::Map,
             "{place}: {to} has no keys"
         ),
         (None, None) => assert!(it.members.is_empty(), "{place}: {to} is not a block"),

@@ -5,8 +5,6 @@ use std::collections::BTreeSet;
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 
-use super::super::TemplatePack;
-use super::super::data::{json_of, short, text_of};
 use super::instances::instances;
 use super::mapped::mapped;
 use super::{
@@ -18,12 +16,14 @@ use crate::Module;
 use crate::kit::creation_order;
 use crate::mapping::TypeMapping;
 use crate::render_model::{self, ParameterValue, RenderModel, ResourceImplementation};
+use crate::template_pack::TemplatePack;
+use crate::template_pack::data::{json_of, short, text_of};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::{self, Expr, ExprKind, ParameterType};
 use source_diagnostics::SourceLocator;
 
 /// The context, and the losses of the target's mapping table. The field `unit` is the root template at first.
-pub(in super::super) fn build<'a>(
+pub(in crate::template_pack) fn build<'a>(
     target: &'a TemplatePack,
     model: &'a RenderModel<'a>,
     losses: &mut Losses,
@@ -262,7 +262,7 @@ pub(super) fn template_of(made_by: &ResourceImplementation) -> Option<crate::Mod
 }
 
 /// The row of the mapping table for a type, if the target has a table.
-pub(in super::super) fn type_row<'t>(
+pub(in crate::template_pack) fn type_row<'t>(
     target: &'t TemplatePack,
     made_by: &ResourceImplementation,
 ) -> Option<Option<&'t TypeMapping>> {

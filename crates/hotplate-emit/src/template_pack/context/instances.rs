@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::super::TemplatePack;
-use super::super::data;
 use super::build::{made_by, needs, template_of, type_row};
 use super::{GraphEdge, GraphNode, StackInstance};
 use crate::render_model::{Module, ModuleId, RenderModel, ResourceImplementation};
+use crate::template_pack::TemplatePack;
+use crate::template_pack::data;
 
 use heat_template::ir::{self, DeletionPolicy};
 

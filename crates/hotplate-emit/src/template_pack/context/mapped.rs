@@ -2,11 +2,11 @@
 
 use indexmap::IndexMap;
 
-use super::super::TemplatePack;
 use super::build::type_row;
 use super::{MappedProperty, MappedResource};
 use crate::mapping::PropertyMapping;
 use crate::render_model::{Module, RenderModel, ResourceImplementation};
+use crate::template_pack::TemplatePack;
 use crate::{Loss, LossKind, Losses};
 use heat_engine::eval::Value;
 use heat_template::ir::{self, Expr, ExprKind, Pair, Shared};

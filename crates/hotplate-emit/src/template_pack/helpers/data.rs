@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::super::data::data_of;
 use super::{Arguments, HelperFunction, HelperValue, PackHelper};
+use crate::template_pack::data::data_of;
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {

@@ -3,20 +3,20 @@
 use handlebars::Handlebars;
 use serde_json::{Map, Value as Json};
 
-use super::super::data::{data_of, hot, json_of, short};
-use super::super::state::RenderState;
 use super::quote::literal;
 use super::target::map;
 use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
 use crate::template_pack::context::type_row;
+use crate::template_pack::data::{data_of, hot, json_of, short};
+use crate::template_pack::state::RenderState;
 use crate::{Loss, LossKind};
 use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{Expr, ExprKind};
 
 /// The folder with the templates of expressions, one for each kind.
-pub(in super::super) const FOLDER: &str = "expressions/";
+pub(in crate::template_pack) const FOLDER: &str = "expressions/";
 /// The template that is rendered in place of an expression that the target cannot express.
-pub(in super::super) const LOST: &str = "expressions/lost";
+pub(in crate::template_pack) const LOST: &str = "expressions/lost";
 
 pub(super) static HELPERS: &[PackHelper] = &[
     PackHelper {
@@ -52,7 +52,9 @@ pub(super) static HELPERS: &[PackHelper] = &[
             }
             Ok(match (state.find(value), data_of(value)) {
                 (Some((_, found)), _) => hot(found),
-                (None, Some(data)) => literal(&data, super::super::manifest::Literals::Yaml)?,
+                (None, Some(data)) => {
+                    literal(&data, crate::template_pack::manifest::Literals::Yaml)?
+                }
                 (None, None) => {
                     return Err("the expression is not part of a template of the deployment".into());
                 }
@@ -70,7 +72,9 @@ pub(super) static HELPERS: &[PackHelper] = &[
             Ok(match (state.find(value), data_of(value)) {
                 (Some((_, found)), _) => short(found),
                 (None, Some(Json::String(text))) => text,
-                (None, Some(data)) => literal(&data, super::super::manifest::Literals::Yaml)?,
+                (None, Some(data)) => {
+                    literal(&data, crate::template_pack::manifest::Literals::Yaml)?
+                }
                 (None, None) => {
                     return Err("the expression is not part of a template of the deployment".into());
                 }

@@ -1,8 +1,8 @@
 //! Helpers that make valid names for the target.
 
-use super::super::manifest::NameRules;
-use super::super::state::RenderState;
 use super::{Arguments, HelperFunction, HelperValue, PackHelper};
+use crate::template_pack::manifest::NameRules;
+use crate::template_pack::state::RenderState;
 
 pub(super) static HELPERS: &[PackHelper] = &[PackHelper {
     name: "identifier",

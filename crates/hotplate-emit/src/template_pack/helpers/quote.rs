@@ -2,8 +2,8 @@
 
 use serde_json::Value as Json;
 
-use super::super::data::value_of;
 use super::{Arguments, HelperFunction, HelperValue, PackHelper};
+use crate::template_pack::data::value_of;
 use crate::template_pack::manifest::Literals;
 use lossless_yaml::json_writer;
 use lossless_yaml::yaml::writer::flow;

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::super::state::RenderState;
 use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
+use crate::template_pack::state::RenderState;
 use crate::{Loss, LossKind};
 use source_diagnostics::{Severity, Span};
 

@@ -1,8 +1,8 @@
 //! Documents: where they begin and end, and their directives.
 
-use super::super::token::TokenKind;
-use super::super::{Event, EventKind};
 use super::{NodeContext, Parser, Result, State, empty_scalar, event};
+use crate::yaml::token::TokenKind;
+use crate::yaml::{Event, EventKind};
 
 impl<'t> Parser<'t> {
     pub(super) fn document_start(&mut self, first: bool) -> Result<Event<'t>> {

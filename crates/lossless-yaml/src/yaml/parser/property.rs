@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::super::token::{TokenKind, tag_handle};
-use super::super::{Properties, YamlError};
 use super::{Parser, Result};
+use crate::yaml::token::{TokenKind, tag_handle};
+use crate::yaml::{Properties, YamlError};
 
 impl<'t> Parser<'t> {
     /// An anchor, a tag, or both in either order; with the end of the last one.

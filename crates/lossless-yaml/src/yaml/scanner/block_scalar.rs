@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::{ScalarStyle, YamlError};
 use super::{ScannedScalar, Scanner};
+use crate::yaml::{ScalarStyle, YamlError};
 
 const CONTEXT: &str = "while scanning a block scalar";
 
@@ -20,7 +20,7 @@ enum Chomping {
 
 impl<'t> Scanner<'t> {
     /// A `|` or `>` scalar.
-    pub(in super::super) fn scan_block_scalar(
+    pub(in crate::yaml) fn scan_block_scalar(
         &mut self,
         style: ScalarStyle,
     ) -> Result<ScannedScalar<'t>, YamlError> {

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::super::YamlError;
-use super::super::cursor::{LONG_URI, URI, WORD};
-use super::super::token::TokenKind;
 use super::Scanner;
+use crate::yaml::YamlError;
+use crate::yaml::cursor::{LONG_URI, URI, WORD};
+use crate::yaml::token::TokenKind;
 
 const CONTEXT: &str = "while scanning a directive";
 const YAML_CONTEXT: &str = "while scanning a %YAML directive";

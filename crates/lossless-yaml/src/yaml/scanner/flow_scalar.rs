@@ -3,17 +3,17 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::cursor::{
+use super::{ScannedScalar, Scanner};
+use crate::yaml::cursor::{
     BREAK, Class, DOUBLE_QUOTE, FLOW, PLAIN_STOP, QUESTION, SINGLE_QUOTE, class,
 };
-use super::super::scalar_builder::ScalarBuilder;
-use super::super::{ScalarStyle, YamlError};
-use super::{ScannedScalar, Scanner};
+use crate::yaml::scalar_builder::ScalarBuilder;
+use crate::yaml::{ScalarStyle, YamlError};
 
 impl<'t> Scanner<'t> {
     /// A scalar without quotes that clearly ends on its line, up to the `:` of a key, the line break or an
     /// indicator of a flow collection. In all other cases `None`, and the cursor stays.
-    pub(in super::super) fn scan_plain_line(&mut self) -> Option<ScannedScalar<'t>> {
+    pub(in crate::yaml) fn scan_plain_line(&mut self) -> Option<ScannedScalar<'t>> {
         let in_flow = self.flow_level > 0;
         let stop = if in_flow { PLAIN_STOP | FLOW } else { PLAIN_STOP };
         let bytes = self.text().as_bytes();
@@ -54,7 +54,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// A scalar without quotes.
-    pub(in super::super) fn scan_plain(&mut self) -> Result<ScannedScalar<'t>, YamlError> {
+    pub(in crate::yaml) fn scan_plain(&mut self) -> Result<ScannedScalar<'t>, YamlError> {
         let start = self.cursor.at;
         let in_flow = self.flow_level > 0;
         let stop = match (in_flow, self.is_pure_python()) {
@@ -162,7 +162,7 @@ impl<'t> Scanner<'t> {
     }
 
     /// A scalar in single or double quotes.
-    pub(in super::super) fn scan_quoted(
+    pub(in crate::yaml) fn scan_quoted(
         &mut self,
         style: ScalarStyle,
     ) -> Result<ScannedScalar<'t>, YamlError> {

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use super::super::YamlError;
-use super::super::cursor::{Class, LONG_URI, URI, WORD};
-use super::super::scalar_builder::ScalarBuilder;
-use super::super::token::TokenKind;
 use super::Scanner;
+use crate::yaml::YamlError;
+use crate::yaml::cursor::{Class, LONG_URI, URI, WORD};
+use crate::yaml::scalar_builder::ScalarBuilder;
+use crate::yaml::token::TokenKind;
 
 impl<'t> Scanner<'t> {
     /// `&name` or `*name`

@@ -1,11 +1,11 @@
 //! Backtracking over alternatives and repetitions.
 
-use super::super::character_test::CharacterTest;
-use super::super::compile::{Instruction, UNBOUNDED};
-use super::super::subject::CharSequence;
-use super::super::tree::RepeatMode;
 use super::frame::{Continuation, Frame};
 use super::{LimitExceeded, Matcher, NONE, Transition};
+use crate::regex::character_test::CharacterTest;
+use crate::regex::compile::{Instruction, UNBOUNDED};
+use crate::regex::subject::CharSequence;
+use crate::regex::tree::RepeatMode;
 
 impl<T: CharSequence + ?Sized> Matcher<'_, T> {
     /// Continues a waiting frame after its attempt has matched or failed.

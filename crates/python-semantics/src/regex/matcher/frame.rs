@@ -1,7 +1,7 @@
 //! The frames of waiting attempts, and the state that is restored when an attempt fails.
 
-use super::super::subject::CharSequence;
 use super::{LimitExceeded, MAX_SAVED, Matcher, NONE};
+use crate::regex::subject::CharSequence;
 
 /// A repetition in progress.
 pub(super) struct Repetition {

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use python_semantics::ExceptionClass;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::value::{Dict, HashKey, Pairs, View};
-use super::super::super::{Failure, Outcome, Value, text};
-use super::super::queries::container_growth;
 use super::lists::copy_steps;
+use crate::call::{Call, Run};
+use crate::lazy_iter::LazyIter;
+use crate::library::queries::container_growth;
+use crate::value::{Dict, HashKey, Pairs, View};
+use crate::{Failure, Outcome, Value, text};
 
 /// `{…}` and `dict(a => 1, …)`.
 pub(super) fn build(call: &Call) -> Outcome {

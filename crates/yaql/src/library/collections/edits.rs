@@ -3,9 +3,9 @@
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Outcome, Value};
+use crate::call::{Call, Run};
+use crate::lazy_iter::LazyIter;
+use crate::{Failure, Outcome, Value};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 

@@ -2,12 +2,12 @@
 
 use num_traits::ToPrimitive as _;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::items::Items;
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Outcome, Value};
-use super::super::queries::chain;
 use super::sets;
+use crate::call::{Call, Run};
+use crate::items::Items;
+use crate::lazy_iter::LazyIter;
+use crate::library::queries::chain;
+use crate::{Failure, Outcome, Value};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 

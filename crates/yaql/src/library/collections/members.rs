@@ -1,10 +1,10 @@
 //! The functions that test whether a collection has an item, a key or a value.
 
-use super::super::super::call::Call;
-use super::super::super::compare::contains;
-use super::super::super::value::View;
-use super::super::super::{Outcome, Value};
 use super::dicts::look_up;
+use crate::call::Call;
+use crate::compare::contains;
+use crate::value::View;
+use crate::{Outcome, Value};
 
 /// `value in collection`.
 pub(super) fn is_in(call: &Call) -> Outcome {

@@ -8,10 +8,10 @@ mod sets;
 
 pub(crate) use dicts::member;
 
-use super::super::function::{
+use crate::function::{
     DefaultValue, Function, Parameter, extension, function, method, param, rest,
 };
-use super::super::types::Type;
+use crate::types::Type;
 
 pub(crate) const FUNCTIONS: &[Function] = &[
     // Lists.

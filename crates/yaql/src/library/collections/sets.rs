@@ -4,11 +4,11 @@ use std::rc::Rc;
 
 use python_semantics::ExceptionClass;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::compare::contains;
-use super::super::super::value::{HashKey, Set, View};
-use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::lists::{copy_steps, unpacked};
+use crate::call::{Call, Run};
+use crate::compare::contains;
+use crate::value::{HashKey, Set, View};
+use crate::{Failure, Outcome, Value, budget, text};
 
 pub(super) fn is_set(call: &Call) -> Outcome {
     match call.value(0) {

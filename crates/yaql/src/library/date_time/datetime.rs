@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use python_semantics::ExceptionClass;
 
-use super::super::super::{Failure, Outcome};
 use super::calendar::{self, DAY, FIRST_YEAR, LAST_YEAR, SECOND, date_of, days_in_month, days_of};
 use super::timespan::TimeSpan;
 use super::zone::{Zone, iso_offset};
+use crate::{Failure, Outcome};
 
 /// A date with a time, optionally in a time zone.
 #[derive(Clone, Debug)]

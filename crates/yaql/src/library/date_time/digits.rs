@@ -1,6 +1,6 @@
 //! Integers in text, as dates and formats contain them.
 
-use super::super::super::chars::digit;
+use crate::chars::digit;
 
 /// `int(text)` for a text of only digits, of any script; numbers that are too large for any use are
 /// clamped.

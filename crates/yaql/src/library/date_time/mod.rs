@@ -1,7 +1,7 @@
 //! Functions of dates and times.
 //!
 //! The zone of the machine is visible in Python: in `now(null)`, `localtz()`, in `%s`, and in the zone names that
-//! are understood. Here it is UTC, as on servers. [`Options::now`](super::super::Options::now)
+//! are understood. Here it is UTC, as on servers. [`Options::now`](crate::Options::now)
 //! sets the clock; without it, `now()` is unknown, and so are dates from texts that leave out
 //! fields.
 
@@ -20,10 +20,10 @@ mod zone;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use super::super::call::Call;
-use super::super::function::{DefaultValue, Function, Parameter, function, method, param};
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value};
+use crate::call::Call;
+use crate::function::{DefaultValue, Function, Parameter, function, method, param};
+use crate::types::Type;
+use crate::{Failure, Outcome, Value};
 use num_traits::ToPrimitive as _;
 
 use calendar::{DAY, SECOND, date_of};

@@ -1,11 +1,11 @@
 //! The properties of dates and time spans.
 
-use super::super::super::call::Call;
-use super::super::super::function::{Function, Parameter, function, param};
-use super::super::super::types::Type;
-use super::super::super::{Outcome, Value};
 use super::datetime::Fields;
 use super::{TimeSpan, date, date_value, span};
+use crate::call::Call;
+use crate::function::{Function, Parameter, function, param};
+use crate::types::Type;
+use crate::{Outcome, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
     function("#property#microseconds", SPAN, |call| Ok(span(call, 0)?.to_value())),

@@ -1,10 +1,10 @@
 //! Formats dates: Python's part of `strftime()`, and the C library's in the C locale, as in
 //! glibc.
 
-use super::super::super::Outcome;
 use super::calendar::{MONTHS, SECOND, WEEKDAYS, abbreviated, day_of_year, iso_week, name_at};
 use super::datetime::{DateTime, Fields};
 use super::timespan::TimeSpan;
+use crate::Outcome;
 
 /// `strftime()`.
 ///

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive as _;
 
-use super::super::super::call::Run;
-use super::super::super::{Failure, Outcome, Value, number};
 use super::calendar::{DAY, DAY_SECONDS, SECOND};
+use crate::call::Run;
+use crate::{Failure, Outcome, Value, number};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 

@@ -2,8 +2,8 @@
 
 use smol_str::SmolStr;
 
-use super::super::super::{Failure, Outcome};
 use super::timespan::TimeSpan;
+use crate::{Failure, Outcome};
 
 /// A zone, by its class in Python. The machine's own zone is UTC.
 #[derive(Clone, Debug)]

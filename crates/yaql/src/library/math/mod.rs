@@ -12,11 +12,11 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, BigUint};
 
-use super::super::call::Call;
-use super::super::compare::truth;
-use super::super::function::{DefaultValue, Function, Parameter, function, param};
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value, number, text};
+use crate::call::Call;
+use crate::compare::truth;
+use crate::function::{DefaultValue, Function, Parameter, function, param};
+use crate::types::Type;
+use crate::{Failure, Outcome, Value, number, text};
 use python_semantics::number::Integer;
 
 pub(crate) use random::Random;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::compare::truth;
-use super::super::super::context::Context;
-use super::super::super::lambda::Lambda;
-use super::super::super::{Failure, Outcome, Value};
+use crate::call::{Call, Run};
+use crate::compare::truth;
+use crate::context::Context;
+use crate::lambda::Lambda;
+use crate::{Failure, Outcome, Value};
 
 /// A function that is called for each item.
 #[derive(Clone, Debug)]

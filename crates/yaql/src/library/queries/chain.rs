@@ -1,12 +1,12 @@
 //! Functions that combine sequences.
 
-use super::super::super::call::Call;
-use super::super::super::compare::truth;
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::callee::Callee;
 use super::iterator_classes;
 use super::remember::remembering;
+use crate::call::Call;
+use crate::compare::truth;
+use crate::lazy_iter::LazyIter;
+use crate::{Failure, Outcome, Value, budget, text};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 

@@ -1,7 +1,7 @@
 //! The sizes of collections in CPython as they grow item by item: the memory quota includes the space that
 //! is reserved ahead.
 
-use super::super::super::budget;
+use crate::budget;
 
 /// A `list` to which items are appended.
 #[derive(Debug, Default)]

@@ -2,15 +2,15 @@
 
 use std::collections::HashSet;
 
-use super::super::super::call::Call;
-use super::super::super::compare::truth;
-use super::super::super::hash::{HashKey, KeyBuildHasher};
-use super::super::super::lazy_iter::{IteratorClass, LazyIter};
-use super::super::super::value::View;
-use super::super::super::{Outcome, Value};
 use super::callee::Callee;
 use super::remember::remembering;
 use super::{container_growth, iterator_classes};
+use crate::call::Call;
+use crate::compare::truth;
+use crate::hash::{HashKey, KeyBuildHasher};
+use crate::lazy_iter::{IteratorClass, LazyIter};
+use crate::value::View;
+use crate::{Outcome, Value};
 
 pub(super) fn where_(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::optional(call, 1)?);

@@ -2,11 +2,11 @@
 
 use python_semantics::ExceptionClass;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::compare::{equal, truth};
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
+use crate::call::{Call, Run};
+use crate::compare::{equal, truth};
+use crate::lazy_iter::LazyIter;
+use crate::{Failure, Outcome, Value};
 
 pub(super) fn any(call: &Call) -> Outcome {
     let (items, predicate) = (call.items(0)?, Callee::optional(call, 1)?);

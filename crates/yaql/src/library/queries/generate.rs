@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 
 use num_bigint::BigInt;
 
-use super::super::super::call::Call;
-use super::super::super::hash::HashKey;
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::filter::SeenKeys;
 use super::{container_growth, iterator_classes};
+use crate::call::Call;
+use crate::hash::HashKey;
+use crate::lazy_iter::LazyIter;
+use crate::{Failure, Outcome, Value};
 use python_semantics::number::Integer;
 
 #[derive(Debug)]
@@ -130,10 +130,9 @@ fn numbers_without_end(
     Ok(Value::Lazy(lazy.shown(move || {
         let (next, step) = (Value::Int(shown.borrow().next.clone()), &shown_step);
         Ok(if shown.borrow().step == ONE {
-            format!("count({})", super::super::super::text::repr(&next)?)
+            format!("count({})", crate::text::repr(&next)?)
         } else {
-            let (next, step) =
-                (super::super::super::text::repr(&next)?, super::super::super::text::repr(step)?);
+            let (next, step) = (crate::text::repr(&next)?, crate::text::repr(step)?);
             format!("count({next}, {step})")
         })
     })))

@@ -3,14 +3,14 @@
 use indexmap::IndexMap;
 use python_semantics::ExceptionClass;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::compare::equal;
-use super::super::super::hash::{HashKey, KeyBuildHasher};
-use super::super::super::lazy_iter::{IteratorClass, LazyIter};
-use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::container_growth;
 use super::select::mapped;
+use crate::call::{Call, Run};
+use crate::compare::equal;
+use crate::hash::{HashKey, KeyBuildHasher};
+use crate::lazy_iter::{IteratorClass, LazyIter};
+use crate::{Failure, Outcome, Value};
 
 pub(super) fn group_by(call: &Call) -> Outcome {
     let run = call.run;

@@ -1,6 +1,6 @@
 //! The Python classes of the iterators that queries return, with their sizes.
 
-use super::super::super::lazy_iter::IteratorClass;
+use crate::lazy_iter::IteratorClass;
 
 const fn class(name: &'static str, size: usize) -> IteratorClass {
     IteratorClass { name, size }

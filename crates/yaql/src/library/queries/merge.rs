@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use num_traits::ToPrimitive as _;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::items::Items;
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::value::{Dict, Pairs};
-use super::super::super::{Failure, Outcome, Value, budget, text};
 use super::callee::Callee;
 use super::filter::distinct_items;
 use super::slices::to_tuple;
+use crate::call::{Call, Run};
+use crate::items::Items;
+use crate::lazy_iter::LazyIter;
+use crate::value::{Dict, Pairs};
+use crate::{Failure, Outcome, Value, budget, text};
 use python_semantics::number::Integer;
 
 /// The functions that merge lists and other items.

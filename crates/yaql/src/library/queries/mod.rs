@@ -21,11 +21,11 @@ mod sort;
 #[cfg(test)]
 mod tests;
 
-use super::super::function::{
+use crate::function::{
     DefaultValue, Function, Parameter, extension, function, method, named, param, rest,
 };
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value};
+use crate::types::Type;
+use crate::{Failure, Outcome, Value};
 
 pub(crate) use chain::chain;
 pub(crate) use order::OrderingIterable;
@@ -215,6 +215,6 @@ fn iterable(value: &Value) -> Outcome<bool> {
     })
 }
 
-fn is_iterable(call: &super::super::call::Call) -> Outcome {
+fn is_iterable(call: &crate::call::Call) -> Outcome {
     Ok(Value::Bool(iterable(call.value(0))?))
 }

@@ -3,12 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::compare::truth;
-use super::super::super::items::Items;
-use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::sort::sorted;
+use crate::call::{Call, Run};
+use crate::compare::truth;
+use crate::items::Items;
+use crate::{Failure, Outcome, Value};
 
 /// The result of `orderBy`, sorted when it is first iterated.
 #[derive(Debug)]

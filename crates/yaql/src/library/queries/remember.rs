@@ -3,10 +3,10 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Outcome, Value};
 use super::{container_growth, iterator_classes};
+use crate::call::{Call, Run};
+use crate::lazy_iter::LazyIter;
+use crate::{Outcome, Value};
 
 /// An iterator with the items taken from it.
 struct RememberedItems {

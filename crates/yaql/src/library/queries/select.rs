@@ -1,11 +1,11 @@
 //! Functions that map each item.
 
-use super::super::super::call::Call;
-use super::super::super::lazy_iter::{IteratorClass, LazyIter};
-use super::super::super::{Failure, Outcome, Value};
 use super::callee::Callee;
 use super::generate::ArithmeticSequence;
 use super::iterable;
+use crate::call::Call;
+use crate::lazy_iter::{IteratorClass, LazyIter};
+use crate::{Failure, Outcome, Value};
 use python_semantics::number::Integer;
 
 pub(super) fn select(call: &Call) -> Outcome {
@@ -16,7 +16,7 @@ pub(super) fn select(call: &Call) -> Outcome {
 /// Maps each item with `compute`.
 pub(super) fn mapped(
     items: LazyIter,
-    mut compute: impl FnMut(&super::super::super::call::Run, Value) -> Outcome + 'static,
+    mut compute: impl FnMut(&crate::call::Run, Value) -> Outcome + 'static,
 ) -> LazyIter {
     LazyIter::new(IteratorClass::MAP, move |run| match items.next(run)? {
         Some(item) => compute(run, item).map(Some),

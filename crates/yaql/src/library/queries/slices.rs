@@ -1,12 +1,12 @@
 //! Functions that split and slice sequences.
 
-use super::super::super::call::{Call, Run};
-use super::super::super::compare::equal;
-use super::super::super::items::Items;
-use super::super::super::lazy_iter::LazyIter;
-use super::super::super::{Failure, Outcome, Value, budget};
 use super::callee::Callee;
 use super::iterator_classes;
+use crate::call::{Call, Run};
+use crate::compare::equal;
+use crate::items::Items;
+use crate::lazy_iter::LazyIter;
+use crate::{Failure, Outcome, Value, budget};
 use python_semantics::number::Integer;
 
 pub(super) fn skip(call: &Call) -> Outcome {

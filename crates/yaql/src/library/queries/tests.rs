@@ -1,6 +1,6 @@
 //! The results of yaql from PyPI, one line per rule, as texts.
 
-use super::super::super::{Data, Expression, Failure, Options};
+use crate::{Data, Expression, Failure, Options};
 
 fn shown(data: &Data) -> String {
     let list = |items: &[Data]| items.iter().map(shown).collect::<Vec<_>>().join(", ");

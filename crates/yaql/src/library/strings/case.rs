@@ -5,9 +5,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::super::call::Run;
-use super::super::super::{Failure, Outcome};
 use super::charge_text;
+use crate::call::Run;
+use crate::{Failure, Outcome};
 
 /// Characters whose uppercase mapping is newer than Unicode 14.
 const NO_UPPER: &[(char, char)] = &[

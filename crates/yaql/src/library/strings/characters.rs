@@ -3,12 +3,12 @@
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::super::super::call::Call;
-use super::super::super::function::{DefaultValue, Parameter, param};
-use super::super::super::hash::HashKey;
-use super::super::super::set::Set;
-use super::super::super::types::Type;
-use super::super::super::{Failure, Outcome, Value};
+use crate::call::Call;
+use crate::function::{DefaultValue, Parameter, param};
+use crate::hash::HashKey;
+use crate::set::Set;
+use crate::types::Type;
+use crate::{Failure, Outcome, Value};
 
 const fn flag(name: &'static str) -> Parameter {
     param(name, Type::Bool).nullable().or(DefaultValue::Bool(false))

@@ -16,12 +16,12 @@ mod trim;
 use smallvec::SmallVec;
 use smol_str::{SmolStr, SmolStrBuilder};
 
-use super::super::call::{Call, Run};
-use super::super::function::{
+use crate::call::{Call, Run};
+use crate::function::{
     DefaultValue, Function, Parameter, extension, function, method, param, rest,
 };
-use super::super::types::Type;
-use super::super::{Failure, Outcome, Value, number, text};
+use crate::types::Type;
+use crate::{Failure, Outcome, Value, number, text};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
 

@@ -2,9 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::super::super::call::{Call, Run};
-use super::super::super::{Failure, Outcome, Value};
 use super::{bound, charge_text, delegated_text};
+use crate::call::{Call, Run};
+use crate::{Failure, Outcome, Value};
 
 /// `str.replace()`.
 pub(super) fn replace(call: &Call) -> Outcome {

@@ -1,8 +1,8 @@
 //! Substrings by position, counted in characters.
 
-use super::super::super::call::Call;
-use super::super::super::{Failure, Outcome, Value};
 use super::charge_text;
+use crate::call::Call;
+use crate::{Failure, Outcome, Value};
 use python_semantics::number::Integer;
 
 /// The number of characters of a text.

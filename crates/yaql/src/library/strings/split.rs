@@ -1,9 +1,9 @@
 //! Functions that split texts.
 
-use super::super::super::call::Call;
-use super::super::super::text::is_space;
-use super::super::super::{Failure, Outcome, Value, size};
 use super::{bound, charge_text, slice};
+use crate::call::Call;
+use crate::text::is_space;
+use crate::{Failure, Outcome, Value, size};
 
 /// The end from which a limited number of splits is counted.
 #[derive(Clone, Copy, Debug)]

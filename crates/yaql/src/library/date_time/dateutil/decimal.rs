@@ -1,6 +1,6 @@
 //! Numbers in a text, as exact as Python's `Decimal`.
 
-use super::super::digits::parse_digits;
+use crate::library::date_time::digits::parse_digits;
 
 /// The precision of `Decimal`, in digits.
 const PRECISION: usize = 28;

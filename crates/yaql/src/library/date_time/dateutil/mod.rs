@@ -1,7 +1,7 @@
 //! Parses a date from a text of unknown format, like `dateutil.parser.parse`.
 //!
 //! Missing fields are taken from today's date, and today's year decides the century: without
-//! [`Options::now`](super::super::super::Options::now) such dates are unknown.
+//! [`Options::now`](crate::Options::now) such dates are unknown.
 
 mod decimal;
 mod scan;
@@ -12,11 +12,11 @@ mod ymd;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::super::super::{Failure, Outcome};
 use super::calendar::{DAY, date_of, days_in_month};
 use super::datetime::DateTime;
 use super::timespan::TimeSpan;
 use super::zone::{LOCAL_NAMES, Zone};
+use crate::{Failure, Outcome};
 
 /// The fields of a date that a text contains.
 #[derive(Debug, Default)]

@@ -3,12 +3,12 @@
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::super::super::super::Failure;
-use super::super::digits::parse_digits;
 use super::decimal::{Decimal, PrecisionExceeded};
 use super::words::{self, Unit};
 use super::ymd::Ymd;
 use super::{PartialDate, ReadError, Unreadable, full_year};
+use crate::Failure;
+use crate::library::date_time::digits::parse_digits;
 
 type ScanResult = Result<(), ReadError>;
 

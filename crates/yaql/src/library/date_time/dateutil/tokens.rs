@@ -1,7 +1,7 @@
 //! Splits a text into words, numbers and other characters.
 
-use super::super::super::super::chars::digit;
-use super::super::super::super::text::is_space;
+use crate::chars::digit;
+use crate::text::is_space;
 
 /// The kind of token so far.
 #[derive(Clone, Copy, PartialEq, Eq)]

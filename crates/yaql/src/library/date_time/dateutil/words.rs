@@ -1,6 +1,6 @@
 //! The words that dateutil knows.
 
-use super::super::calendar::{MONTHS, WEEKDAYS, abbreviated, named};
+use crate::library::date_time::calendar::{MONTHS, WEEKDAYS, abbreviated, named};
 
 /// Words between numbers without a meaning.
 const JUMP_WORDS: &[&str] = &[

@@ -1,9 +1,9 @@
 //! Decides which numbers of a text are the year, the month and the day.
 
-use super::super::calendar::days_in_month;
-use super::super::digits::parse_digits;
 use super::Unreadable;
 use super::decimal::Decimal;
+use crate::library::date_time::calendar::days_in_month;
+use crate::library::date_time::digits::parse_digits;
 
 /// Up to three numbers, some of which are known to be the year or the month.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use python_semantics::ExceptionClass;
 
-use super::super::super::super::text::is_space;
-use super::super::super::super::{Failure, Outcome};
+use crate::text::is_space;
+use crate::{Failure, Outcome};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum FormatPart {

@@ -1,13 +1,13 @@
 //! Matches a text with the parts of a format. The first match counts, and alternatives are tried in the
 //! order of Python's regular expressions.
 
-use super::super::super::super::call::Run;
-use super::super::super::super::chars::digit;
-use super::super::super::super::text::is_space;
-use super::super::super::super::{Failure, Outcome};
-use super::super::calendar::{MONTHS, WEEKDAYS, abbreviated};
-use super::super::zone::LOCAL_NAMES;
 use super::format::{Directive, FormatPart};
+use crate::call::Run;
+use crate::chars::digit;
+use crate::library::date_time::calendar::{MONTHS, WEEKDAYS, abbreviated};
+use crate::library::date_time::zone::LOCAL_NAMES;
+use crate::text::is_space;
+use crate::{Failure, Outcome};
 
 /// A part of the text with the directive it matched.
 #[derive(Debug)]

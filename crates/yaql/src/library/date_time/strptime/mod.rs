@@ -7,8 +7,6 @@ mod weeks;
 
 use smol_str::SmolStr;
 
-use super::super::super::call::Run;
-use super::super::super::{Failure, Outcome, Value, text};
 use super::calendar::{
     FIRST_YEAR, LAST_YEAR, MONTHS, SECOND, WEEKDAYS, abbreviated, date_of, days_of, is_leap, named,
 };
@@ -16,6 +14,8 @@ use super::datetime::DateTime;
 use super::digits::parse_digits;
 use super::timespan::TimeSpan;
 use super::zone::Zone;
+use crate::call::Run;
+use crate::{Failure, Outcome, Value, text};
 use format::Directive;
 use matching::CapturedPart;
 

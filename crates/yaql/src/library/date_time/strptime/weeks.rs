@@ -1,8 +1,8 @@
 //! Dates given by week and weekday.
 
-use super::super::super::super::Outcome;
-use super::super::calendar::{days_of, weekday};
 use super::existing;
+use crate::Outcome;
+use crate::library::date_time::calendar::{days_of, weekday};
 
 /// The first day of the week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

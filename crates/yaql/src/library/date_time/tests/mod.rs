@@ -2,7 +2,7 @@
 
 mod texts;
 
-use super::super::super::{Data, Expression, Failure, Options};
+use crate::{Data, Expression, Failure, Options};
 use python_semantics::number::Integer;
 
 /// 2026-11-21 20:30:15.123456, a Saturday.

@@ -1,7 +1,7 @@
 //! Parsing and formatting dates.
 
-use super::super::super::super::Data;
 use super::{NOW, shown};
+use crate::Data;
 
 fn texts(texts: &[&str]) -> Data {
     Data::List(texts.iter().map(|text| Data::Text((*text).into())).collect())

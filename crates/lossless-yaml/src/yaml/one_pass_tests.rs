@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use crate::composer::{read_by_events, read_in_one_pass};
+use crate::yaml::composer::{read_by_events, read_in_one_pass};
 use crate::{Document, Limits};
-use crate::{PyYamlLoader, ShortTags};
+use crate::yaml::{PyYamlLoader, ShortTags};
 use source_diagnostics::SourceId;
 
 /// Whether the one-pass reader takes the text; panics if it reads anything differently.

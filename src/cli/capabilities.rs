@@ -479,7 +479,7 @@ fn one(
         outcome.secrets = unread_secrets(source, &text);
         outcome.text = text;
         let document = match document {
-            Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => {
+            Err(finding) if finding.code == heat_template::codes::NOT_A_TEMPLATE => {
                 outcome.is_skipped = true;
                 return Ok(None);
             }

@@ -93,7 +93,7 @@ impl FileChecker<'_> {
                 .ok()
                 .map(|bytes| read_candidate(SourceId(0), bytes, false, &self.bounds.limits()).1);
             let is_other = |finding: &Diagnostic| {
-                finding.code == heat_template::codes::NOT_ATEMPLATE
+                finding.code == heat_template::codes::NOT_A_TEMPLATE
                     || finding.code == source_files::codes::EMPTY_FILE
             };
             let other = matches!(&read, Some(Err(finding)) if is_other(finding));

@@ -209,14 +209,14 @@ impl ValueOptions {
 
 fn read_attrs(files: &dyn FileSource, path: &Path, bounds: ReadLimits) -> anyhow::Result<Value> {
     let shown = path.display();
-    let said = |finding: Box<Diagnostic>| anyhow::anyhow!("{shown}: {}", finding.message);
+    let failed = |finding: Box<Diagnostic>| anyhow::anyhow!("{shown}: {}", finding.message);
     let bytes = files.read_content(path);
     let bytes = bytes.map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
-    let text = decode(SourceId(0), bytes).map_err(|bad| said(bad.into()))?;
+    let text = decode(SourceId(0), bytes).map_err(|bad| failed(bad.into()))?;
     let limits = bounds.limits();
-    let document = read(SourceId(0), text.into(), &limits).map_err(said)?;
+    let document = read(SourceId(0), text.into(), &limits).map_err(failed)?;
     let root = document.root().with_context(|| format!("{shown}: the file is empty"))?;
-    let data = lossless_yaml::Value::copy_of(document.data(root), &limits).map_err(said)?;
+    let data = lossless_yaml::Value::copy_of(document.data(root), &limits).map_err(failed)?;
     Ok(Value::from(&data))
 }
 

@@ -91,7 +91,7 @@ fn as_text(
             console.document(to_text(&lowered.stack, show_secrets).as_bytes())?;
         }
         Err(finding)
-            if finding.code == heat_template::codes::NOT_ATEMPLATE || show_secrets.is_some() =>
+            if finding.code == heat_template::codes::NOT_A_TEMPLATE || show_secrets.is_some() =>
         {
             console.document(&bytes)?;
         }

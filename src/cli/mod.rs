@@ -372,11 +372,11 @@ fn finish(result: anyhow::Result<ExitStatus>, mut console: Console) -> ExitStatu
 fn requested_color(arguments: &[OsString]) -> ColorMode {
     let options = arguments.iter().take_while(|argument| *argument != "--");
     let following = arguments.iter().skip(1).map(OsString::as_os_str);
-    let asked = options.zip(following.chain([OsStr::new("")])).find_map(|(option, next)| {
+    let given = options.zip(following.chain([OsStr::new("")])).find_map(|(option, next)| {
         let value = option.to_str()?.strip_prefix("--color")?;
         if value.is_empty() { next.to_str() } else { value.strip_prefix('=') }
     });
-    asked.and_then(|value| ColorMode::from_str(value, false).ok()).unwrap_or_default()
+    given.and_then(|value| ColorMode::from_str(value, false).ok()).unwrap_or_default()
 }
 
 #[cfg(test)]

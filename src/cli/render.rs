@@ -303,7 +303,7 @@ impl Render {
         let status = match refusal.map(|finding| finding.code) {
             None if refused_parts.is_empty() => ExitStatus::Done,
             None => ExitStatus::Attention,
-            Some(heat_template::codes::NOT_ATEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
+            Some(heat_template::codes::NOT_A_TEMPLATE | lossless_yaml::codes::RECURSIVE_ALIAS) => {
                 return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
             }
             // A template that Heat refuses in its version can still be converted to another syntax.

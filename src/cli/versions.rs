@@ -57,7 +57,7 @@ impl Versions {
             let source = SourceId(at as u32);
             let (text, document) = read_candidate(source, bytes, input.is_explicit, &limits);
             let document = match document {
-                Err(finding) if finding.code == heat_template::codes::NOT_ATEMPLATE => {
+                Err(finding) if finding.code == heat_template::codes::NOT_A_TEMPLATE => {
                     return (text, Ok((CompatibilityReport::Other(finding), None)));
                 }
                 document => document,

@@ -67,7 +67,7 @@ pub(super) struct State<'s> {
     /// The files that changed since the last check.
     changed: BTreeSet<PathBuf>,
     /// The number of requests to the client.
-    asked: u64,
+    requests: u64,
     /// The number of tasks.
     tasks: TaskId,
     pending: HashMap<RequestId, Pending>,
@@ -157,7 +157,7 @@ impl<'s> State<'s> {
             snapshot: Arc::new(Snapshot::new(session, Arc::default(), HashMap::new())),
             shown: ShownDiagnostics::default(),
             changed: BTreeSet::new(),
-            asked: 0,
+            requests: 0,
             tasks: 0,
             pending: HashMap::new(),
             checks: BTreeMap::new(),
@@ -725,8 +725,8 @@ impl State<'_> {
     }
 
     fn ask<R: lsp::Request>(&mut self, params: R::Params) {
-        self.asked += 1;
-        let id = RequestId::from(format!("hotplate-{}", self.asked));
+        self.requests += 1;
+        let id = RequestId::from(format!("hotplate-{}", self.requests));
         let request = Request::new(id, R::METHOD.as_str().to_owned(), params);
         let _ = self.server.connection.sender.send(request.into());
     }

@@ -182,17 +182,17 @@ pub fn summary(output: &Path, emitted: &EmitOutput, coverage: Option<Coverage>) 
         number => format!("{number} {plural}"),
     };
     let resources = coverage.map(|coverage| {
-        let CoverageCount { said, of } = coverage.resources;
-        format!("{said} of {}, ", count(of, "resource", "resources"))
+        let CoverageCount { expressed, of } = coverage.resources;
+        format!("{expressed} of {}, ", count(of, "resource", "resources"))
     });
     let output = for_terminal(&output.display().to_string()).into_owned();
     let notes = emitted.losses.iter().filter(|loss| loss.is_note()).count();
-    let told = match notes {
+    let note = match notes {
         0 => String::new(),
         notes => format!(", {}", count(notes, "note", "notes")),
     };
     format!(
-        "wrote {} to {output}: {}{}{told}\n",
+        "wrote {} to {output}: {}{}{note}\n",
         count(emitted.files.len(), "file", "files"),
         resources.unwrap_or_default(),
         count(emitted.losses.len() - notes, "loss", "losses"),

@@ -78,7 +78,7 @@ pub static PUBLISHED: &[PublishedSchema] = &[
     report!("parameters" 1, "parameters": parameters::ParametersReport),
     report!("policy-explain" 1, "policy explain": Vec<policy::ExplainedRule>),
     report!("policy-test" 1, "policy test": Vec<RuleTest>),
-    report!("render" 2, "render": render::RenderReport),
+    report!("render" 3, "render": render::RenderReport),
     report!("schema" 1, "schema": resource_types::ResourceTypesReport),
     PublishedSchema {
         name: "target-context",

@@ -106,7 +106,7 @@ fn a_loss_is_told_and_with_strict_it_fails() {
     assert_eq!(loss["kind"], "resource_type");
     assert_eq!(loss["owner"], "handle");
     assert_eq!(loss["place"]["start"]["line"], 3);
-    assert_eq!(report["coverage"]["resources"], serde_json::json!({"said": 0, "of": 1}));
+    assert_eq!(report["coverage"]["resources"], serde_json::json!({"expressed": 0, "of": 1}));
     sandbox.hotplate("render a.yaml -t heat-cfn --strict").assert().code(0).stderr(is_empty());
 }
 

@@ -8,7 +8,7 @@ codes! {
         "Heat's `max_template_size` is 524,288 characters unless the operator raised it.";
 
     // 02xx: the structure of a template
-    NOT_ATEMPLATE = "HP0201" Error "not a template"
+    NOT_A_TEMPLATE = "HP0201" Error "not a template"
         "A template is a map with the key `heat_template_version`. The file contains something else: a list, a string, or a map without a version key, such as an environment. A folder search skips and counts such files, and also files that are not valid YAML and have no line that starts with a version key. `--skip-non-templates` also skips such files when they are named on the command line.";
     CFN_TEMPLATE = "HP0202" Note "a template in Heat's CFN format"
         "`HeatTemplateFormatVersion` and `AWSTemplateFormatVersion` mark CloudFormation-compatible templates. Each format has only one version, so `upgrade` and `versions` skip them; every other command accepts them, and `render --target hot` converts them to HOT.";

@@ -142,8 +142,8 @@ mod tests {
         let comparison = compared(&resources(old), &resources(new));
         let resource = comparison.resources.iter().find(|it| it.name == "r").expect("there");
         let rules = ["data-lost", "old-is-retained", "old-is-snapshotted", "only-deleted-empty"];
-        let told = resource.reasons.iter().map(|reason| reason.rule.id());
-        (resource.data, told.filter(|id| rules.contains(id)).collect())
+        let rules_of = resource.reasons.iter().map(|reason| reason.rule.id());
+        (resource.data, rules_of.filter(|id| rules.contains(id)).collect())
     }
 
     fn of(kind: &str, properties: &str, more: &str) -> String {

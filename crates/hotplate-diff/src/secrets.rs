@@ -487,7 +487,7 @@ resources:
     }
 
     /// What is said of every text, without places.
-    fn said(old: &str, new: &str) -> Vec<String> {
+    fn reported(old: &str, new: &str) -> Vec<String> {
         let (old, new) = pair(old, new);
         let comparison = of(&old, &new, false);
         let resource = |resource: &ResourceChange| {
@@ -501,8 +501,9 @@ resources:
     #[test]
     fn what_is_shown_of_a_text_depends_on_none_of_its_secrets() {
         let passwords = [SECRET, "s", "a-much-longer-password-\u{e9}"];
-        let one =
-            |password: &str| said(&texts(password, "before", ""), &texts(password, "after", ""));
+        let one = |password: &str| {
+            reported(&texts(password, "before", ""), &texts(password, "after", ""))
+        };
         let shown = one(passwords[0]);
         for password in passwords {
             for (shown, other) in shown.iter().zip(one(password)) {
@@ -524,7 +525,7 @@ resources:
     fn a_text_with_a_secret_shows_none_that_only_the_other_side_hides() {
         let hides = ", hidden: true";
         for (old, new) in [("", hides), (hides, "")] {
-            let shown = said(&texts(SECRET, "before", old), &texts(SECRET, "after", new));
+            let shown = reported(&texts(SECRET, "before", old), &texts(SECRET, "after", new));
             assert!(!shown.concat().contains("plain-value"), "{shown:?}");
         }
     }

@@ -15,15 +15,15 @@ use source_diagnostics::{Severity, Span, SpanIndex};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CoverageCount {
     /// The number without a loss.
-    pub said: usize,
+    pub expressed: usize,
     /// The number with and without a loss.
     pub of: usize,
 }
 
 impl CoverageCount {
-    fn count(&mut self, is_said: bool) {
+    fn count(&mut self, is_expressed: bool) {
         self.of += 1;
-        self.said += usize::from(is_said);
+        self.expressed += usize::from(is_expressed);
     }
 }
 
@@ -111,8 +111,8 @@ impl Coverage {
                     let whole = Span { end: pair.value.span.end, ..pair.key.span };
                     let key = pair.key.as_text();
                     let by_name = key.is_some_and(|key| losses.properties.contains(&(name, key)));
-                    let is_said = !is_lost && !by_name && !losses.touches(whole);
-                    self.properties.count(is_said);
+                    let is_expressed = !is_lost && !by_name && !losses.touches(whole);
+                    self.properties.count(is_expressed);
                     self.calls(&pair.value, losses, is_lost || by_name);
                 }
             }
@@ -128,11 +128,11 @@ impl Coverage {
 
     fn calls(&mut self, expr: &Expr, losses: &LossIndex<'_>, is_lost: bool) {
         expr.walk_places(&mut |part| {
-            let is_said = !is_lost && losses.places.containing(part.span).is_none();
+            let is_expressed = !is_lost && losses.places.containing(part.span).is_none();
             match &part.kind {
-                ExprKind::Attribute(_) => self.attributes.count(is_said),
+                ExprKind::Attribute(_) => self.attributes.count(is_expressed),
                 kind if part.is_literal() || matches!(kind, ExprKind::Condition(_)) => {}
-                _ => self.functions.count(is_said),
+                _ => self.functions.count(is_expressed),
             }
         });
     }

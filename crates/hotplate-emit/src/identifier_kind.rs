@@ -156,8 +156,8 @@ impl ParameterTracer<'_> {
                 }
             }
             ExprKind::Attribute(attribute) => {
-                let asked = attribute.attribute.as_ref().and_then(Expr::as_text);
-                return match asked {
+                let requested = attribute.attribute.as_ref().and_then(Expr::as_text);
+                return match requested {
                     Some("name") => IdentifierKind::Name,
                     Some(_) | None => IdentifierKind::LaterId,
                 };

@@ -211,8 +211,8 @@ impl Losses {
     /// Adds a loss, unless there is an equal one. Losses that differ only in `drops_whole_value` are merged: the
     /// whole value counts as omitted.
     pub fn add(&mut self, loss: Loss) {
-        let told = Loss { drops_whole_value: false, ..loss.clone() };
-        let number = *self.numbers.entry(told).or_insert(self.list.len());
+        let key = Loss { drops_whole_value: false, ..loss.clone() };
+        let number = *self.numbers.entry(key).or_insert(self.list.len());
         if let Some(known) = self.list.get_mut(number) {
             known.drops_whole_value |= loss.drops_whole_value;
             return;

@@ -29,7 +29,7 @@ pub(super) fn with_script_parameters(
 ) -> Result<EmitOutput, Box<Diagnostic>> {
     let mut emitted = within_limits(emitter, request)?;
     let mut current: Option<RenderModel<'_>> = None;
-    let mut told: Vec<Loss> = Vec::new();
+    let mut lost: Vec<Loss> = Vec::new();
     for _ in 0..MAX_PASSES {
         let Some(model) = current.as_ref().or(request.model) else { break };
         let mut stand_ins = ScriptParameters::new(model);
@@ -50,13 +50,13 @@ pub(super) fn with_script_parameters(
             break;
         }
         stacks.values_mut().for_each(drop_unused);
-        told.extend(more);
+        lost.extend(more);
         let next = model.with_stacks(stacks);
         emitted = within_limits(emitter, &EmitRequest { model: Some(&next), ..*request })?;
         current = Some(next);
     }
-    if !told.is_empty() {
-        emitted.losses.extend(told);
+    if !lost.is_empty() {
+        emitted.losses.extend(lost);
         emitted.losses.sort_by_key(|loss| (loss.span.source, loss.span.start, loss.kind));
     }
     Ok(emitted)
@@ -190,7 +190,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
 
     /// Replaces a lost part by a parameter, if it is a part of a script.
     fn replace(&mut self, loss: &Loss, is_reference: bool) {
-        let mut told = None;
+        let mut lost = None;
         for (at, unit) in self.model.modules.iter().enumerate() {
             if loss.span == Span::NOWHERE || unit.document.source() != loss.span.source {
                 continue;
@@ -225,7 +225,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
                 .or_insert_with(|| parameter_declaration(loss, owner, hidden));
             let of = if at == 0 { "" } else { " of the nested template" };
             let how = format!("the parameter `{name}`{of} takes its place and needs a value");
-            told.get_or_insert(Loss {
+            lost.get_or_insert(Loss {
                 message: format!("{}; {how}", loss.message),
                 drops_whole_value: false,
                 // The rest of the omitted value is now rendered.
@@ -233,7 +233,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
                 ..loss.clone()
             });
         }
-        self.losses.extend(told);
+        self.losses.extend(lost);
     }
 }
 

@@ -115,7 +115,7 @@ fn upgrade_file(
     let result = Limits { depth: MAX_DEPTH, bytes: usize::MAX, ..*limits };
     let outcome = load(files, source, input, limits, &mut text);
     let named_jinja = is_named_jinja(&input.path);
-    let is_other = |finding: &Diagnostic| finding.code == heat_template::codes::NOT_ATEMPLATE;
+    let is_other = |finding: &Diagnostic| finding.code == heat_template::codes::NOT_A_TEMPLATE;
     let hidden_in = |text: &Arc<str>| {
         HiddenByNested::of_text(options.schema, files, &input.path, (source, text), &result)
     };

@@ -31,7 +31,7 @@ def run(figures, _full):
         taken = len(rendered)
         of_resources = [share for share in rendered if share["resources"]["of"]]
         figures.count(sum(share["is_lossless"] for share in of_resources), len(of_resources), f"{target}: files with resources without a loss, notes aside")
-        table[target] = {what: [sum(share[what][part] for share in rendered) for part in ("said", "of")] for what in WHAT}
+        table[target] = {what: [sum(share[what][part] for share in rendered) for part in ("expressed", "of")] for what in WHAT}
         for what in WHAT:
             figures.count(*table[target][what], f"{target}: {what}")
         if target in WANTED:

@@ -209,16 +209,19 @@ mod tests {
 
     #[test]
     fn one_option_allows_everything() {
-        let told = |message: &str, help: &str| Some((message.to_owned(), help.to_owned()));
+        let denial = |message: &str, help: &str| Some((message.to_owned(), help.to_owned()));
         let outside = "outside of the allowed folders";
         assert_eq!(finding(&[]), None);
         assert_eq!(
             finding(&["../boot.sh", "../boot.sh"]),
-            told(&format!("`work/boot.sh` is {outside}"), "`--allow-path work` allows reading it")
+            denial(
+                &format!("`work/boot.sh` is {outside}"),
+                "`--allow-path work` allows reading it"
+            )
         );
         assert_eq!(
             finding(&["../lib/a.sh", "../lib/deep/b.sh", "../net.yaml"]),
-            told(
+            denial(
                 &format!(
                     "3 files are {outside}: `work/lib/a.sh`, `work/lib/deep/b.sh`, `work/net.yaml`"
                 ),
@@ -227,14 +230,14 @@ mod tests {
         );
         assert_eq!(
             finding(&["/etc/a", "/etc/b/c", "../a", "../b"]),
-            told(
+            denial(
                 &format!("4 files are {outside}: `/etc/a`, `/etc/b/c`, `work/a` and 1 more"),
                 "`--allow-path etc --allow-path work` allows reading all of them"
             )
         );
         assert_eq!(
             finding(&["../.ssh/id", "../a b/c"]),
-            told(
+            denial(
                 "2 files are not read unless explicitly allowed: `work/.ssh/id` (in a folder that may contain credentials), `work/a b/c`",
                 "`--allow-path 'work/a b' --allow-path work/.ssh/id` allows reading all of them"
             )

@@ -514,22 +514,22 @@ impl<'a> Evaluator<'a> {
         disabled: &[String],
         outputs: &IndexMap<String, EvaluatedOutput>,
     ) -> RequestedAttributes {
-        let mut asked = RequestCollector::default();
+        let mut collector = RequestCollector::default();
         let disabled: HashSet<&String> = disabled.iter().collect();
         for (name, resource) in &self.stack.resources {
             if !disabled.contains(name) {
                 let parts = resource.properties.iter().chain(&resource.metadata);
-                parts.for_each(|expr| self.collect_requested(expr, &mut asked));
+                parts.for_each(|expr| self.collect_requested(expr, &mut collector));
             }
         }
         for (name, output) in &self.stack.outputs {
-            let told =
+            let is_enabled =
                 outputs.get(name).is_some_and(|it| *it.enabled.unsealed() != Value::Bool(false));
-            if let Some(value) = output.value.as_ref().filter(|_| told) {
-                self.collect_requested(value, &mut asked);
+            if let Some(value) = output.value.as_ref().filter(|_| is_enabled) {
+                self.collect_requested(value, &mut collector);
             }
         }
-        asked.asked
+        collector.requested
     }
 
     // --- outputs ---------------------------------------------------------------------------------
@@ -565,11 +565,11 @@ impl<'a> Evaluator<'a> {
                 });
                 enabled = self.recover(holds)?.unwrap_or(Value::Bool(true));
             }
-            let told = *enabled.unsealed() != Value::Bool(false);
-            if told {
+            let is_enabled = *enabled.unsealed() != Value::Bool(false);
+            if is_enabled {
                 self.parse(value)?;
             }
-            read.push((name, output, enabled, told.then_some(value)));
+            read.push((name, output, enabled, is_enabled.then_some(value)));
         }
         let function_errors: Vec<Option<Failure>> = read
             .iter()

@@ -16,14 +16,14 @@ pub(super) type RequestedAttributes = IndexMap<String, Vec<AttributePath>>;
 /// Collects the requested attributes, each once.
 #[derive(Default)]
 pub(super) struct RequestCollector {
-    pub(super) asked: RequestedAttributes,
+    pub(super) requested: RequestedAttributes,
     /// The positions of the paths with the same [`key`], by resource.
     positions: HashMap<(String, String), Vec<usize>>,
 }
 
 impl RequestCollector {
     fn add(&mut self, resource: &str, path: AttributePath) {
-        let paths = self.asked.entry(resource.to_owned()).or_default();
+        let paths = self.requested.entry(resource.to_owned()).or_default();
         if path.iter().any(Value::holds_unknown) {
             return;
         }
@@ -58,11 +58,11 @@ impl Evaluator<'_> {
     pub(super) fn failures_in_policy(
         &self,
         policy: &Expr,
-        asked: &RequestedAttributes,
+        requested: &RequestedAttributes,
     ) -> Vec<Failure> {
         let mut failures = Vec::new();
         self.visit_requested(policy, &mut |expr, name, path| {
-            let others = asked.get(name).map_or(&[][..], Vec::as_slice);
+            let others = requested.get(name).map_or(&[][..], Vec::as_slice);
             let Some(attribute @ Value::Text(text)) = path.first() else { return };
             if !others.iter().any(|other| other.first().is_none_or(|it| it == attribute)) {
                 let failure = unknown_attribute(expr, name, text).sealed(self.names_secret(expr));

@@ -107,9 +107,9 @@ impl CfnNode {
             CfnNodeKind::Data(value) => value.clone(),
             CfnNodeKind::List(items) => Value::List(items.iter().map(CfnNode::to_value).collect()),
             CfnNodeKind::Map(pairs) => {
-                let said =
+                let expressed =
                     |pair: &CfnPair| Some((pair.key.clone(), pair.value.as_ref().ok()?.to_value()));
-                Value::map(pairs.iter().filter_map(said))
+                Value::map(pairs.iter().filter_map(expressed))
             }
         }
     }

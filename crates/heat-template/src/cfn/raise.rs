@@ -121,14 +121,14 @@ impl<'a> Raiser<'a> {
         let conditions: Vec<CfnPair> = conditions.collect();
         let resources = stack.resources.iter().map(|(name, resource)| {
             self.owner.clone_from(name);
-            let said = self.resource(resource);
-            named(name, resource.name_span, self.record_loss(said))
+            let expressed = self.resource(resource);
+            named(name, resource.name_span, self.record_loss(expressed))
         });
         let resources = resources.collect();
         let outputs = stack.outputs.iter().map(|(name, output)| {
             self.owner.clone_from(name);
-            let said = self.output(output);
-            named(name, output.name_span, self.record_loss(said))
+            let expressed = self.output(output);
+            named(name, output.name_span, self.record_loss(expressed))
         });
         let outputs = outputs.collect();
         parameters.append(&mut self.condition_parameters);
@@ -202,13 +202,13 @@ impl<'a> Raiser<'a> {
             pairs.add("DependsOn", CfnNode::list(names.collect()));
         }
         if let Some(policy) = &resource.deletion_policy {
-            let said = match policy {
+            let expressed = match policy {
                 DeletionPolicy::Delete => Ok(CfnNode::text("Delete")),
                 DeletionPolicy::Retain => Ok(CfnNode::text("Retain")),
                 DeletionPolicy::Snapshot => Ok(CfnNode::text("Snapshot")),
                 DeletionPolicy::Other(expr) => self.deletion_policy(expr),
             };
-            self.add(&mut pairs, "DeletionPolicy", said);
+            self.add(&mut pairs, "DeletionPolicy", expressed);
         }
         for (key, part) in [
             ("UpdatePolicy", &resource.update_policy),
@@ -216,11 +216,11 @@ impl<'a> Raiser<'a> {
             ("Properties", &resource.properties),
         ] {
             if let Some(part) = part {
-                let said = match key {
+                let expressed = match key {
                     "Metadata" => self.value(part, true),
                     _ => self.section(part),
                 };
-                self.add(&mut pairs, key, said);
+                self.add(&mut pairs, key, expressed);
             }
         }
         Ok(pairs.done())
@@ -287,19 +287,19 @@ impl<'a> Raiser<'a> {
     }
 
     /// Adds a value, or why it cannot be expressed, under a key.
-    fn add(&mut self, pairs: &mut PairsBuilder, key: &str, said: Result) {
-        let value = self.record_loss(said);
+    fn add(&mut self, pairs: &mut PairsBuilder, key: &str, expressed: Result) {
+        let value = self.record_loss(expressed);
         pairs.0.push(CfnPair { key: key.to_owned(), key_span: Span::NOWHERE, value });
     }
 
     /// Records a loss that no enclosing part can avoid.
-    fn record_loss(&mut self, said: Result) -> Result {
-        if let Err(unsaid) = &said
-            && !self.unsupported.contains(unsaid)
+    fn record_loss(&mut self, expressed: Result) -> Result {
+        if let Err(unexpressed) = &expressed
+            && !self.unsupported.contains(unexpressed)
         {
-            self.unsupported.push((**unsaid).clone());
+            self.unsupported.push((**unexpressed).clone());
         }
-        said
+        expressed
     }
 
     /// Creates the record of something that cannot be expressed.
@@ -337,8 +337,8 @@ impl<'a> Raiser<'a> {
         message: impl Into<String>,
         span: Span,
     ) {
-        let unsaid = self.lose(what, subject, message, span);
-        self.unsupported.push(*unsaid);
+        let unexpressed = self.lose(what, subject, message, span);
+        self.unsupported.push(*unexpressed);
     }
 
     /// Records something that is expressed only approximately.
@@ -349,10 +349,10 @@ impl<'a> Raiser<'a> {
         message: impl Into<String>,
         span: Span,
     ) {
-        let unsaid = self.lose(what, subject, message, span);
-        let unsaid = Unsupported { is_approximated: true, suggestion: None, ..*unsaid };
-        if !self.unsupported.contains(&unsaid) {
-            self.unsupported.push(unsaid);
+        let unexpressed = self.lose(what, subject, message, span);
+        let unexpressed = Unsupported { is_approximated: true, suggestion: None, ..*unexpressed };
+        if !self.unsupported.contains(&unexpressed) {
+            self.unsupported.push(unexpressed);
         }
     }
 }

@@ -9,7 +9,7 @@ use source_diagnostics::{Diagnostic, SourceId, Span};
 /// Reads a file that may be a template: its text, as far as it is text, and its document.
 ///
 /// If the user `named` the file, everything that stops the reader is an error. Otherwise it is
-/// an error only in a file with a version key; any other file is [`crate::codes::NOT_ATEMPLATE`].
+/// an error only in a file with a version key; any other file is [`crate::codes::NOT_A_TEMPLATE`].
 pub fn read_candidate(
     source: SourceId,
     bytes: Vec<u8>,
@@ -30,7 +30,7 @@ pub fn read_candidate(
 fn other(why: &Diagnostic) -> Diagnostic {
     let [key, ..] = VERSION_KEYS;
     let message = format!("{}, and no line starts with `{key}`", why.message);
-    Diagnostic::new(crate::codes::NOT_ATEMPLATE, message).at(why.span().unwrap_or(Span::NOWHERE))
+    Diagnostic::new(crate::codes::NOT_A_TEMPLATE, message).at(why.span().unwrap_or(Span::NOWHERE))
 }
 
 #[cfg(test)]
@@ -40,10 +40,10 @@ mod tests {
     #[test]
     fn only_templates_have_errors() {
         for (text, named, code) in [
-            ("a: 1\n---\nb: 1\n", false, Some(crate::codes::NOT_ATEMPLATE)),
-            ("replicas: {{ .Values.replicas }}\n", false, Some(crate::codes::NOT_ATEMPLATE)),
-            ("a:\n\t- b\n", false, Some(crate::codes::NOT_ATEMPLATE)),
-            ("\0\u{1}", false, Some(crate::codes::NOT_ATEMPLATE)),
+            ("a: 1\n---\nb: 1\n", false, Some(crate::codes::NOT_A_TEMPLATE)),
+            ("replicas: {{ .Values.replicas }}\n", false, Some(crate::codes::NOT_A_TEMPLATE)),
+            ("a:\n\t- b\n", false, Some(crate::codes::NOT_A_TEMPLATE)),
+            ("\0\u{1}", false, Some(crate::codes::NOT_A_TEMPLATE)),
             ("a:\n\t- b\n", true, Some(lossless_yaml::codes::YAML_SYNTAX)),
             ("heat_template_version: pike\na: [", false, Some(lossless_yaml::codes::YAML_SYNTAX)),
             ("a: 1\n", false, None),

@@ -137,8 +137,8 @@ impl MapBuilder {
 impl Raiser<'_> {
     fn loss(&mut self, span: Span, what: &str) -> Value {
         self.record_loss(span, what, true);
-        if let Some(unsaid) = self.losses.last_mut() {
-            unsaid.is_dropped = true;
+        if let Some(unexpressed) = self.losses.last_mut() {
+            unexpressed.is_dropped = true;
         }
         Value::Null
     }

@@ -65,7 +65,7 @@ pub fn recognize(document: &Document) -> DocumentKind {
         ([], []) => {
             let start = Span { end: span.start, ..span };
             let mut finding = Diagnostic::new(
-                crate::codes::NOT_ATEMPLATE,
+                crate::codes::NOT_A_TEMPLATE,
                 format!("the file has no key `{}`", keys::VERSION),
             )
             .at(start);
@@ -175,7 +175,7 @@ pub fn may_declare_version(bytes: &[u8]) -> bool {
 const BYTE_ORDER_MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
 
 fn other(span: Span, message: impl Into<String>) -> DocumentKind {
-    DocumentKind::Other(Box::new(Diagnostic::new(crate::codes::NOT_ATEMPLATE, message).at(span)))
+    DocumentKind::Other(Box::new(Diagnostic::new(crate::codes::NOT_A_TEMPLATE, message).at(span)))
 }
 
 fn shorten(text: &str) -> String {

@@ -248,8 +248,8 @@ mod tests {
     use super::*;
 
     fn proposal(text: &str) -> String {
-        let said = requested_version(text).expect_err(text);
-        said.lines().next().unwrap_or_default().to_owned()
+        let expressed = requested_version(text).expect_err(text);
+        expressed.lines().next().unwrap_or_default().to_owned()
     }
 
     #[test]

@@ -305,7 +305,7 @@ mod tests {
             let SupportIn::Stage(stage) = support.in_release(heat) else { return String::new() };
             schema().successor(stage, heat).map(|it| it.advice()).unwrap_or_default()
         };
-        for (name, heat, said) in [
+        for (name, heat, expressed) in [
             ("OS::Neutron::LBaaS::Pool", 27, "use the type `OS::Octavia::Pool` instead"),
             ("OS::Neutron::LBaaS::Pool", 20, ""),
             ("OS::Neutron::Pool", 27, "use the types `OS::Octavia::*` instead"),
@@ -319,7 +319,7 @@ mod tests {
             ("OS::Glance::Image", 8, ""),
             ("OS::Sahara::Cluster", 27, ""),
         ] {
-            assert_eq!(advice(name, heat), said, "{name} in {heat}");
+            assert_eq!(advice(name, heat), expressed, "{name} in {heat}");
         }
     }
 

@@ -29,8 +29,8 @@ fn of(text: &str) -> Vec<ResourceChange> {
 }
 
 fn impacts(resources: &[ResourceChange]) -> Vec<(&str, Impact, Impact)> {
-    let told = resources.iter().map(|it| (it.name.as_str(), it.impact, it.effective_impact));
-    told.filter(|(.., effective)| *effective != Impact::None).collect()
+    let reported = resources.iter().map(|it| (it.name.as_str(), it.impact, it.effective_impact));
+    reported.filter(|(.., effective)| *effective != Impact::None).collect()
 }
 
 fn chains(resources: &[ResourceChange]) -> Vec<String> {

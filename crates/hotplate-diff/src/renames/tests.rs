@@ -27,7 +27,7 @@ fn renames(old: &str, new: &str) -> StackRenames {
     found
 }
 
-fn told(renamed: &[RenamedPair]) -> Vec<String> {
+fn reported(renamed: &[RenamedPair]) -> Vec<String> {
     let by = |by: &MatchReason| match by {
         MatchReason::Equal => "",
         _ => " alike",
@@ -57,8 +57,8 @@ outputs:
         )
     };
     let found = renames(&stack("a", "b", "c", "d"), &stack("network", "sub", "nic", "vm"));
-    assert_eq!(told(&found.resources), ["a>network", "b>sub", "c>nic", "d>vm"]);
-    assert_eq!(told(&found.outputs), ["d_id>vm_id"]);
+    assert_eq!(reported(&found.resources), ["a>network", "b>sub", "c>nic", "d>vm"]);
+    assert_eq!(reported(&found.outputs), ["d_id>vm_id"]);
 }
 
 #[test]
@@ -74,9 +74,9 @@ fn what_changed_as_well_is_still_found_if_it_is_alike() {
         )
     };
     let found = renames(&server("server", "small", "i"), &server("web_server", "large", "i"));
-    assert_eq!(told(&found.resources), ["server>web_server alike"]);
+    assert_eq!(reported(&found.resources), ["server>web_server alike"]);
     let other = "resources: {volume: {type: OS::Cinder::Volume, properties: {size: 1}}}";
-    assert_eq!(told(&renames(&server("server", "a", "b"), other).resources), [""; 0]);
+    assert_eq!(reported(&renames(&server("server", "a", "b"), other).resources), [""; 0]);
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn of_several_equal_ones_uses_names_and_order_decide() {
         format!("resources:\n{}", names.iter().map(port).collect::<String>())
     };
     let found = renames(&ports(&["p1", "p2", "p3"]), &ports(&["port_p3", "port_p1", "port_p2"]));
-    assert_eq!(told(&found.resources), ["p1>port_p1", "p2>port_p2", "p3>port_p3"]);
+    assert_eq!(reported(&found.resources), ["p1>port_p1", "p2>port_p2", "p3>port_p3"]);
     // One of two is removed; it is ambiguous which one.
     let found = renames(&ports(&["left", "right"]), &ports(&["some_port"]));
-    assert_eq!(told(&found.resources), [""; 0]);
+    assert_eq!(reported(&found.resources), [""; 0]);
     let used = |names: [&str; 2], by: [&str; 2]| {
         format!(
             "{}  s1: {{type: OS::Nova::Server, properties: {{flavor: f, networks: [{{port: {{get_resource: {}}}}}]}}}}
@@ -121,7 +121,7 @@ fn of_several_equal_ones_uses_names_and_order_decide() {
         )
     };
     let found = renames(&used(["a", "b"], ["a", "b"]), &used(["x", "y"], ["y", "x"]));
-    assert_eq!(told(&found.resources), ["a>y", "b>x"]);
+    assert_eq!(reported(&found.resources), ["a>y", "b>x"]);
 }
 
 #[test]
@@ -144,11 +144,11 @@ resources:
     };
     let (old, new) = (stack("flavor", "image", "i"), stack("size", "os", "i"));
     let found = renames(&old, &new);
-    assert_eq!(told(&found.parameters), ["flavor>size", "image>os"]);
-    assert_eq!(told(&found.conditions), ["big_flavor>big_size"]);
+    assert_eq!(reported(&found.parameters), ["flavor>size", "image>os"]);
+    assert_eq!(reported(&found.conditions), ["big_flavor>big_size"]);
     assert_eq!(found.resources, []);
     let found = renames(&old, &stack("size", "os_image", "j"));
-    assert_eq!(told(&found.parameters), ["flavor>size", "image>os_image alike"]);
+    assert_eq!(reported(&found.parameters), ["flavor>size", "image>os_image alike"]);
     // A different parameter in its place is not a rename.
     let one = "parameters: {flavor: {type: string, default: a}}";
     let other = "parameters: {key: {type: string, default: b}}";
@@ -168,7 +168,7 @@ resources:
     };
     let (old, new) = (stack("a"), stack("b"));
     let found = StackRenames::new(&old, &new, &ParameterRenames::default());
-    assert_eq!(told(&found.parameters), ["a>b"]);
+    assert_eq!(reported(&found.parameters), ["a>b"]);
     let value = |stack: &Deployed| match &stack.evaluation.resources.as_ref().expect("them")["net"]
         .properties
     {

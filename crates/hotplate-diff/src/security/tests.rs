@@ -18,7 +18,7 @@ fn changes(old: &TestDeployment, new: &TestDeployment) -> Vec<SecurityChange> {
 }
 
 /// The changes, one per line: `+` more access, `?` perhaps more, `-` less, `~` neither, each with its resource.
-fn told(old: &str, new: &str) -> Vec<String> {
+fn reported(old: &str, new: &str) -> Vec<String> {
     let (old, new) = pair(old, new);
     changes(&old, &new).iter().map(line).collect()
 }
@@ -45,7 +45,7 @@ fn group(rules: &[&str]) -> String {
 
 /// The changes between two lists of rules.
 fn rules(old: &[&str], new: &[&str]) -> Vec<String> {
-    told(&group(old), &group(new))
+    reported(&group(old), &group(new))
 }
 
 const SSH: &str = "protocol: tcp, port_range_min: 22, port_range_max: 22";
@@ -134,9 +134,9 @@ fn a_group_lets_everything_out_until_it_is_told_what() {
         ]
     );
     // The default egress of a new group is not reported.
-    let new = told("resources: {}", &group(&[SSH]));
+    let new = reported("resources: {}", &group(&[SSH]));
     assert_eq!(new, ["+ g: tcp 22 from 0.0.0.0/0 is open now"]);
-    let gone = told(&group(&[SSH]), "resources: {}");
+    let gone = reported(&group(&[SSH]), "resources: {}");
     assert_eq!(gone, ["- g: tcp 22 from 0.0.0.0/0 is closed now"]);
 }
 
@@ -175,9 +175,9 @@ fn rules_may_be_resources_of_their_own() {
       port_range_max: 22
       remote_ip_prefix: 10.0.0.0/8
 ";
-    assert_eq!(told(&within, apart), [""; 0], "it has only moved, and tcp is the default");
+    assert_eq!(reported(&within, apart), [""; 0], "it has only moved, and tcp is the default");
     let wider = apart.replace("10.0.0.0/8", "10.0.0.0/7");
-    assert_eq!(told(apart, &wider), ["+ rule: tcp 22 from 11.0.0.0/8 is open now"]);
+    assert_eq!(reported(apart, &wider), ["+ rule: tcp 22 from 11.0.0.0/8 is open now"]);
     let (old, new) = pair(apart, &wider);
     let places = changes(&old, &new)[0].spans;
     assert!(places.old.is_some() && places.new.is_some(), "{places:?}");
@@ -193,10 +193,10 @@ fn groups_of_amazon_have_rules_of_their_own_shape() {
     };
     let old = amazon("IpProtocol: tcp, FromPort: '80', ToPort: '80', CidrIp: 10.0.0.0/8");
     let new = amazon("IpProtocol: tcp, FromPort: '80', ToPort: '81', CidrIp: 10.0.0.0/8");
-    assert_eq!(told(&old, &new), ["+ g: tcp 81 from 10.0.0.0/8 is open now"]);
+    assert_eq!(reported(&old, &new), ["+ g: tcp 81 from 10.0.0.0/8 is open now"]);
     let ping = amazon("IpProtocol: icmp, FromPort: '-1', ToPort: '-1', CidrIp: 0.0.0.0/0");
     assert_eq!(
-        told(&amazon("IpProtocol: icmp"), &ping),
+        reported(&amazon("IpProtocol: icmp"), &ping),
         [""; 0],
         "without ports the addresses do not count"
     );
@@ -208,14 +208,14 @@ fn what_is_not_known_stays_apart() {
         format!("parameters: {{p: {{type: string}}, q: {{type: string}}}}\n{}", group(&[rule]))
     };
     let by = |name: &str| with(&format!("{SSH}, remote_ip_prefix: {{get_param: {name}}}"));
-    assert_eq!(told(&by("p"), &by("p")), [""; 0]);
+    assert_eq!(reported(&by("p"), &by("p")), [""; 0]);
     assert_eq!(
-        told(&group(&[]), &by("p")),
+        reported(&group(&[]), &by("p")),
         ["+ g: tcp 22 from the parameter `p` is open now"],
         "a rule more never closes anything"
     );
     assert_eq!(
-        told(&with(&ssh("10.0.0.0/8")), &by("p")),
+        reported(&with(&ssh("10.0.0.0/8")), &by("p")),
         [
             "? g: a rule for tcp 22 from the parameter `p` is added; it is unknown whether \
              another rule already covered it",
@@ -226,9 +226,9 @@ fn what_is_not_known_stays_apart() {
     let ports = |name: &str| {
         with(&format!("protocol: tcp, port_range_min: {{get_param: {name}}}, port_range_max: 9"))
     };
-    assert_eq!(told(&ports("p"), &ports("p")), [""; 0]);
+    assert_eq!(reported(&ports("p"), &ports("p")), [""; 0]);
     assert_eq!(
-        told(&ports("p"), &ports("q")),
+        reported(&ports("p"), &ports("q")),
         [
             "? g: a rule with unknown traffic is added: the parameter `q`",
             "~ g: a rule with unknown traffic is removed: the parameter `p`"
@@ -236,8 +236,8 @@ fn what_is_not_known_stays_apart() {
     );
     let list = "parameters: {p: {type: json}}\nresources: {g: {type: OS::Neutron::SecurityGroup, \
                 properties: {rules: {get_param: p}}}}";
-    assert_eq!(told(list, list), [""; 0]);
-    let from_known = told(&group(&[SSH]), list);
+    assert_eq!(reported(list, list), [""; 0]);
+    let from_known = reported(&group(&[SSH]), list);
     let (added, removed) = from_known.split_first().expect("changes");
     assert!(added.starts_with('?'), "{from_known:?}");
     assert!(removed.iter().all(|line| line.starts_with('~')), "{from_known:?}");
@@ -271,7 +271,7 @@ fn what_is_wrong_is_told_and_never_a_panic() {
     }
     let odd =
         "resources: {g: {type: OS::Neutron::SecurityGroup, properties: {rules: [1, x, [], null]}}}";
-    assert_eq!(told(&group(&[]), odd).len(), 3);
+    assert_eq!(reported(&group(&[]), odd).len(), 3);
 }
 
 #[test]
@@ -299,7 +299,7 @@ resources:
         )
     };
     let (old, new) = (with("10.11.12.13/32"), with("20.21.22.23/32"));
-    let all = told(&old, &new);
+    let all = reported(&old, &new);
     let text = all.join("\n");
     for secret in ["10.11", "20.21"] {
         assert!(!text.contains(secret), "{text}");
@@ -308,7 +308,7 @@ resources:
     {
         assert!(text.contains(kept), "{kept}: {text}");
     }
-    assert_eq!(told(&old, &old), [""; 0]);
+    assert_eq!(reported(&old, &old), [""; 0]);
 }
 
 #[test]
@@ -320,24 +320,24 @@ fn addresses_that_are_public() {
         )
     };
     let none = "resources: {p: {type: OS::Neutron::Port}}";
-    assert_eq!(told(none, &ip("")), ["+ ip: a floating address is new, from `public`"]);
+    assert_eq!(reported(none, &ip("")), ["+ ip: a floating address is new, from `public`"]);
     assert_eq!(
-        told(&ip(", port_id: {get_resource: p}"), none),
+        reported(&ip(", port_id: {get_resource: p}"), none),
         ["- ip: a floating address is removed, from `public`, to `p`"]
     );
     assert_eq!(
-        told(&ip(""), &ip(", port_id: {get_resource: p}")),
+        reported(&ip(""), &ip(", port_id: {get_resource: p}")),
         ["+ ip: the floating address leads to `p` now"]
     );
     let old_name = ip("").replace("floating_network", "floating_network_id");
-    assert_eq!(told(&ip(""), &old_name), [""; 0], "the older name of the property");
+    assert_eq!(reported(&ip(""), &old_name), [""; 0], "the older name of the property");
     let server = |networks: &str| {
         format!(
             "resources: {{s: {{type: OS::Nova::Server, properties: {{networks: [{networks}]}}}}}}"
         )
     };
     assert_eq!(
-        told(&server("{network: n}"), &server("{network: n, floating_ip: 1.2.3.4}")),
+        reported(&server("{network: n}"), &server("{network: n, floating_ip: 1.2.3.4}")),
         ["+ s: it has a floating address now: `1.2.3.4`"]
     );
 }
@@ -348,7 +348,7 @@ fn servers_have_keys_passwords_images_and_scripts() {
         format!("resources: {{s: {{type: OS::Nova::Server, properties: {{{properties}}}}}}}")
     };
     assert_eq!(
-        told(
+        reported(
             &server("key_name: a, admin_pass: x, image: i, user_data: u"),
             &server("key_name: b, admin_pass: y, image: j, user_data: v"),
         ),
@@ -359,12 +359,15 @@ fn servers_have_keys_passwords_images_and_scripts() {
             "~ s: the user_data changes"
         ]
     );
-    assert_eq!(told(&server(""), &server("key_name: a")), ["+ s: the key pair is set now: `a`"]);
     assert_eq!(
-        told(&server("key_name: a"), &server("")),
+        reported(&server(""), &server("key_name: a")),
+        ["+ s: the key pair is set now: `a`"]
+    );
+    assert_eq!(
+        reported(&server("key_name: a"), &server("")),
         ["- s: the key pair is no longer set; it was `a`"]
     );
-    assert_eq!(told("resources: {}", &server("image: i, user_data: u")), [""; 0]);
+    assert_eq!(reported("resources: {}", &server("image: i, user_data: u")), [""; 0]);
 }
 
 #[test]
@@ -391,7 +394,7 @@ fn ports_are_guarded() {
     ] {
         let expected: Vec<&str> =
             Some(expected).filter(|line| !line.is_empty()).into_iter().collect();
-        assert_eq!(told(&port(old), &port(new)), expected, "{old} → {new}");
+        assert_eq!(reported(&port(old), &port(new)), expected, "{old} → {new}");
     }
 }
 
@@ -403,7 +406,7 @@ fn one_group_instead_of_another_may_allow_more() {
         )
     };
     assert_eq!(
-        told(&port("a"), &port("b")),
+        reported(&port("a"), &port("b")),
         ["? p: the group `b` applies now", "~ p: the group `a` no longer applies"]
     );
 }
@@ -417,11 +420,11 @@ resources: {{s: {{type: OS::Nova::Server, properties: {{user_data: {{list_join: 
         )
     };
     assert_eq!(
-        told(&server("a, {get_param: p}"), &server("b, {get_param: p}")),
+        reported(&server("a, {get_param: p}"), &server("b, {get_param: p}")),
         ["~ s: the user_data changes"]
     );
     assert_eq!(
-        told(&server("a, {get_param: p}"), &server("a, {get_param: q}")),
+        reported(&server("a, {get_param: p}"), &server("a, {get_param: q}")),
         ["~ s: the user_data is another expression; it is unknown whether its value changes"]
     );
 }
@@ -468,14 +471,14 @@ fn things_are_shared() {
     ] {
         let expected: Vec<&str> =
             Some(expected).filter(|line| !line.is_empty()).into_iter().collect();
-        assert_eq!(told(&one(kind, old), &one(kind, new)), expected, "{kind}: {old} → {new}");
+        assert_eq!(reported(&one(kind, old), &one(kind, new)), expected, "{kind}: {old} → {new}");
     }
     let policy = one(
         "OS::Neutron::RBACPolicy",
         "object_type: network, object_id: n, action: access_as_shared, target_tenant: '*'",
     );
     assert_eq!(
-        told("resources: {}", &policy),
+        reported("resources: {}", &policy),
         ["+ x: every project (`access_as_shared` on the network `n`) may use it now"]
     );
 }
@@ -504,9 +507,9 @@ resources:
     ];
     for old in lists {
         for new in lists {
-            let told = told(&policy(old), &policy(new));
-            let may_widen = told.iter().any(|it| it.starts_with("? policy: the rules"));
-            assert_eq!(may_widen, old != new, "{old} {new}: {told:?}");
+            let reported = reported(&policy(old), &policy(new));
+            let may_widen = reported.iter().any(|it| it.starts_with("? policy: the rules"));
+            assert_eq!(may_widen, old != new, "{old} {new}: {reported:?}");
         }
     }
 }
@@ -517,8 +520,8 @@ fn entries_of_value_specs_are_judged() {
         format!("resources: {{r: {{type: 'OS::Neutron::{kind}', properties: {{{properties}}}}}}}")
     };
     let sign = |kind: &str, old: &str, new: &str| -> String {
-        let told = told(&resource(kind, old), &resource(kind, new));
-        told.iter().filter_map(|it| it.chars().next()).filter(|it| "+?".contains(*it)).collect()
+        let reported = reported(&resource(kind, old), &resource(kind, new));
+        reported.iter().filter_map(|it| it.chars().next()).filter(|it| "+?".contains(*it)).collect()
     };
     let specs = |entry: &str| format!("network: n, value_specs: {{{entry}}}");
     for (entry, expected) in [
@@ -557,22 +560,22 @@ fn the_order_of_a_firewall_counts() {
     };
     let (web, but) = ("{get_resource: web}", "{get_resource: but}");
     let (open, closed) = (firewall(&format!("{web}, {but}")), firewall(&format!("{but}, {web}")));
-    assert_eq!(told(&open, &closed), ["- web: tcp 85 from 0.0.0.0/0 is closed now"]);
-    assert_eq!(told(&closed, &open), ["+ web: tcp 85 from 0.0.0.0/0 is open now"]);
+    assert_eq!(reported(&open, &closed), ["- web: tcp 85 from 0.0.0.0/0 is closed now"]);
+    assert_eq!(reported(&closed, &open), ["+ web: tcp 85 from 0.0.0.0/0 is open now"]);
     // A rule in no known policy.
     let alone = "resources: {but: {type: OS::Neutron::FirewallRule, properties: {protocol: udp}}}";
-    assert_eq!(told("resources: {}", alone), ["- but: udp from 0.0.0.0/0 is denied now"]);
+    assert_eq!(reported("resources: {}", alone), ["- but: udp from 0.0.0.0/0 is denied now"]);
 }
 
 #[test]
 fn what_stays_or_was_never_made_is_no_change() {
     let adopted = "resources: {g: {type: OS::Neutron::SecurityGroup, external_id: x, \
                    properties: {rules: [{protocol: tcp}]}}}";
-    assert_eq!(told("resources: {}", adopted), [""; 0]);
+    assert_eq!(reported("resources: {}", adopted), [""; 0]);
     let kept = group(&[SSH]).replace("{type:", "{deletion_policy: retain, type:");
-    assert_eq!(told(&kept, "resources: {}"), [""; 0]);
+    assert_eq!(reported(&kept, "resources: {}"), [""; 0]);
     let deleted = kept.replace("retain", "delete");
-    assert_eq!(told(&deleted, "resources: {}").len(), 1);
+    assert_eq!(reported(&deleted, "resources: {}").len(), 1);
 }
 
 #[test]
@@ -591,9 +594,9 @@ resources:
 "
         )
     };
-    assert_eq!(told(&with("p", "g"), &with("q", "g")), [""; 0]);
-    assert_eq!(told(&with("p", "g"), &with("p", "h")), [""; 0]);
-    assert_eq!(told(&with("p", "g"), &with("q", "h")), [""; 0]);
+    assert_eq!(reported(&with("p", "g"), &with("q", "g")), [""; 0]);
+    assert_eq!(reported(&with("p", "g"), &with("p", "h")), [""; 0]);
+    assert_eq!(reported(&with("p", "g"), &with("q", "h")), [""; 0]);
 }
 
 #[test]
@@ -625,8 +628,12 @@ resources:
         deployed(&[("root.yaml", &root), ("inner.yaml", inner)], &mut sources)
     };
     let (without, with) = (one(""), one("{protocol: tcp, port_range_min: 23, port_range_max: 24}"));
-    let told: Vec<String> = changes(&without, &with).iter().map(line).collect();
-    assert_eq!(told, ["+ g: tcp 24 from 0.0.0.0/0 is open now"], "23 was open by the other rule");
+    let reported: Vec<String> = changes(&without, &with).iter().map(line).collect();
+    assert_eq!(
+        reported,
+        ["+ g: tcp 24 from 0.0.0.0/0 is open now"],
+        "23 was open by the other rule"
+    );
 }
 
 #[test]
@@ -680,7 +687,7 @@ proptest! {
 
     #[test]
     fn nothing_changes_where_nothing_changed(text in any_group()) {
-        prop_assert_eq!(told(&text, &text), Vec::<String>::new());
+        prop_assert_eq!(reported(&text, &text), Vec::<String>::new());
     }
 
     #[test]
@@ -787,12 +794,16 @@ fn each_known_item_of_a_partly_unknown_list_is_judged() {
                 let (old, new) = pair(old, new);
                 changes(&old, &new).iter().map(|it| it.access).min()
             };
-            assert_eq!(worst(&old, &new), Some(verdict), "{case}: {:?}", told(&old, &new));
-            assert_eq!(worst(&old, &old), None, "{case}: {:?}", told(&old, &old));
+            assert_eq!(worst(&old, &new), Some(verdict), "{case}: {:?}", reported(&old, &new));
+            assert_eq!(worst(&old, &old), None, "{case}: {:?}", reported(&old, &old));
             // The other way, nothing is opened, except that another expression of yaql may give anything.
             if !form.contains("$.data.a") {
                 let closed = worst(&new, &old);
-                assert!(closed >= Some(AccessChange::Changed), "{case}: {:?}", told(&new, &old));
+                assert!(
+                    closed >= Some(AccessChange::Changed),
+                    "{case}: {:?}",
+                    reported(&new, &old)
+                );
             }
         }
     }
@@ -811,10 +822,10 @@ fn a_loop_over_a_partly_unknown_list_has_known_rounds() {
         )
     };
     assert_eq!(
-        told(&with("10.0.0.0/8"), &with("0.0.0.0/0")),
+        reported(&with("10.0.0.0/8"), &with("0.0.0.0/0")),
         ["+ g: tcp 22 from 0.0.0.0/0 is open now (before: tcp 22 from 10.0.0.0/8)"]
     );
-    assert_eq!(told(&with("10.0.0.0/8"), &with("10.0.0.0/8")), [""; 0]);
+    assert_eq!(reported(&with("10.0.0.0/8"), &with("10.0.0.0/8")), [""; 0]);
 }
 
 #[test]
@@ -823,19 +834,19 @@ fn a_rule_that_loses_its_condition_may_open_something() {
     let list = |list: &str| with_list("OS::Neutron::SecurityGroup", "rules", list);
     let (always, sometimes) = (list(&format!("[{rule}]")), list(&format!("[{{if: [c, {rule}]}}]")));
     assert_eq!(
-        told(&sometimes, &always),
+        reported(&sometimes, &always),
         [
             "? g: a rule for tcp 22 from 0.0.0.0/0 is added; it is unknown whether another rule already covered it"
         ]
     );
     assert_eq!(
-        told(&always, &sometimes),
+        reported(&always, &sometimes),
         [
             "~ g: a rule for tcp 22 from 0.0.0.0/0 is removed; it is unknown whether another rule still covers it"
         ]
     );
     assert_eq!(
-        told(&list("[]"), &sometimes),
+        reported(&list("[]"), &sometimes),
         ["? g: a rule for tcp 22 from 0.0.0.0/0 is added under a condition"]
     );
 }
@@ -883,10 +894,10 @@ fn a_key_grants_the_same_whatever_its_resource_is_called() {
         format!("resources: {{{}}}", pairs.collect::<Vec<_>>().join(", "))
     };
     let old = pairs(&[("a", "one", "K"), ("b", "two", "K")]);
-    assert_eq!(told(&old, &pairs(&[("a", "other", "K"), ("b", "two", "K")])), [""; 0]);
-    assert_eq!(told(&old, &pairs(&[("c", "three", "K"), ("d", "four", "K")])), [""; 0]);
+    assert_eq!(reported(&old, &pairs(&[("a", "other", "K"), ("b", "two", "K")])), [""; 0]);
+    assert_eq!(reported(&old, &pairs(&[("c", "three", "K"), ("d", "four", "K")])), [""; 0]);
     assert_eq!(
-        told(&old, &pairs(&[("c", "three", "K"), ("d", "four", "L")])),
+        reported(&old, &pairs(&[("c", "three", "K"), ("d", "four", "L")])),
         ["+ d: a new resource with a public key"]
     );
 }

@@ -17,13 +17,13 @@ impl TemplateScope<'_> {
     pub(super) fn converted_value(
         &self,
         expr: &Expr,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         option: Option<&ModuleOption>,
         subject: &TaskSubject<'_>,
         out: &mut TaskOptions,
     ) -> Expressed<DataTree> {
-        if !said.members.is_empty() {
-            return self.with_renamed_members(expr, said, option, subject, out);
+        if !expressed.members.is_empty() {
+            return self.with_renamed_members(expr, expressed, option, subject, out);
         }
         let tree = self.tree(expr)?;
         let Some(option) = option else { return Ok(tree) };
@@ -39,7 +39,7 @@ impl TemplateScope<'_> {
     pub(super) fn with_renamed_members(
         &self,
         expr: &Expr,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         option: Option<&ModuleOption>,
         subject: &TaskSubject<'_>,
         out: &mut TaskOptions,
@@ -50,7 +50,8 @@ impl TemplateScope<'_> {
                 for item in items {
                     let above = self.comments.take_above(item.span);
                     list.push(
-                        self.with_renamed_members(item, said, option, subject, out)?.above(above),
+                        self.with_renamed_members(item, expressed, option, subject, out)?
+                            .above(above),
                     );
                 }
                 Ok(DataTree::list(list))
@@ -59,7 +60,7 @@ impl TemplateScope<'_> {
                 let mut map = Vec::new();
                 for pair in pairs {
                     let Some(name) = key_text(&pair.key) else { continue };
-                    let Some(member) = said.members.get(&name) else {
+                    let Some(member) = expressed.members.get(&name) else {
                         let message = format!("the module has no `{name}` here");
                         return Err(Inexpressible::new(
                             LossKind::Property,
@@ -95,15 +96,19 @@ impl TemplateScope<'_> {
                 }
                 Ok(DataTree::new(DataNode::Map(map)))
             }
-            _ if said
+            _ if expressed
                 .members
                 .iter()
                 .all(|(name, it)| it.to.as_ref() == Some(name) && it.members.is_empty()) =>
             {
                 self.tree(expr)
             }
-            _ if said.members.values().all(|it| it.members.is_empty() && it.lookup.is_none()) => {
-                self.with_renamed_members_at_runtime(expr, said)
+            _ if expressed
+                .members
+                .values()
+                .all(|it| it.members.is_empty() && it.lookup.is_none()) =>
+            {
+                self.with_renamed_members_at_runtime(expr, expressed)
             }
             _ => Err(unsupported_function(
                 "computed",
@@ -117,9 +122,9 @@ impl TemplateScope<'_> {
     fn with_renamed_members_at_runtime(
         &self,
         expr: &Expr,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
     ) -> Expressed<DataTree> {
-        let names = said.members.iter().filter_map(|(name, member)| {
+        let names = expressed.members.iter().filter_map(|(name, member)| {
             Some(format!("{}: {}", quoted(name).text, quoted(member.to.as_ref()?).text))
         });
         let names = format!("{{{}}}", names.collect::<Vec<_>>().join(", "));

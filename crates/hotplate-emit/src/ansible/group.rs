@@ -42,13 +42,13 @@ impl TemplateScope<'_> {
         for pair in pairs(resource.properties.as_ref()).unwrap_or_default() {
             let key = key_text(&pair.key).unwrap_or_default();
             around.comments.extend(self.comments.take_above(pair.key.span));
-            let said = match is_scaling {
+            let expressed = match is_scaling {
                 false => ["count", "index_var", "resource_def"].contains(&key.as_str()),
                 true => ["desired_capacity", "resource"].contains(&key.as_str()),
             };
             let is_min =
                 is_scaling && key == "min_size" && property(resource, "desired_capacity").is_none();
-            if !said && !is_min {
+            if !expressed && !is_min {
                 let message = match is_scaling {
                     true => format!(
                         "a playbook does not scale a group: `{key}` of `{name}` has no effect"

@@ -82,14 +82,16 @@ impl TemplateScope<'_> {
             let Some(name) = key_text(&pair.key) else { continue };
             let above = self.comments.take_above(pair.key.span);
             let before = out.list.len();
-            let said = subject.mapping.properties.get(&name);
-            let result = match said {
+            let expressed = subject.mapping.properties.get(&name);
+            let result = match expressed {
                 None => Err(self.no_option(subject, &name, None, pair)),
-                Some(said) => self.property(subject, &name, said, pair, module, is_any, &mut out),
+                Some(expressed) => {
+                    self.property(subject, &name, expressed, pair, module, is_any, &mut out)
+                }
             };
             let mut comments = above;
             if let Err(lost) = result {
-                if said.is_some_and(|it| it.restricts) {
+                if expressed.is_some_and(|it| it.restricts) {
                     out.omitted_because.get_or_insert_with(|| lost.message.clone());
                 }
                 comments.extend(self.lost_property(subject.name, &name, &lost, pair));
@@ -126,15 +128,16 @@ impl TemplateScope<'_> {
 
     /// Writes Heat's defaults where the module's defaults differ.
     fn set_heat_defaults(&self, subject: &TaskSubject<'_>, out: &mut TaskOptions) {
-        let explicit = subject.mapping.properties.iter().filter(|(_, said)| said.explicit);
-        for (name, said) in explicit {
+        let explicit =
+            subject.mapping.properties.iter().filter(|(_, expressed)| expressed.explicit);
+        for (name, expressed) in explicit {
             let is_given = subject
                 .properties
                 .iter()
                 .any(|pair| pair.key.as_text() == Some(name) && pair.value.kind != ExprKind::Null);
             let heat = self.schema().type_info(subject.kind).and_then(|it| it.property(name));
             let default = heat.and_then(|it| it.default.as_ref()).and_then(|it| it.as_str());
-            if let (false, Some(to), Some(default)) = (is_given, &said.to, default) {
+            if let (false, Some(to), Some(default)) = (is_given, &expressed.to, default) {
                 out.set(to, DataTree::from(default));
             }
         }
@@ -228,50 +231,51 @@ impl TemplateScope<'_> {
         &self,
         subject: &TaskSubject<'_>,
         name: &str,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         pair: &Pair,
         module: Option<&super::table::AnsibleModule>,
         is_any: bool,
         out: &mut TaskOptions,
     ) -> Expressed<()> {
         // Heat treats null as the default.
-        if pair.value.kind == ExprKind::Null && said.rule.as_deref() != Some("gateway_ip") {
+        if pair.value.kind == ExprKind::Null && expressed.rule.as_deref() != Some("gateway_ip") {
             return Ok(());
         }
-        let option = match (&said.to, is_any) {
+        let option = match (&expressed.to, is_any) {
             (Some(to), false) => module.and_then(|it| it.options.get(to)),
             _ => None,
         };
-        if let Some(rule) = &said.rule {
+        if let Some(rule) = &expressed.rule {
             if rule == "no_effect" {
-                let lost = self.no_option(subject, name, said.note.as_deref(), pair);
+                let lost = self.no_option(subject, name, expressed.note.as_deref(), pair);
                 self.report_loss(subject.name, &lost.without_effect());
                 return Ok(());
             }
             if rule == "security_group_rules" {
-                let remarks = self.security_group_rules(subject, said, option, &pair.value, out);
+                let remarks =
+                    self.security_group_rules(subject, expressed, option, &pair.value, out);
                 if let Some((_, tree)) = out.list.last_mut() {
                     *tree = std::mem::replace(tree, DataTree::comment([])).above(remarks);
                 }
                 return Ok(());
             }
             if rule == "options" {
-                return self.members_as_options(subject, (name, said), pair, module, out);
+                return self.members_as_options(subject, (name, expressed), pair, module, out);
             }
             if matches!(rule.as_str(), "role_assignment" | "group_assignment") {
                 return self.assignments(subject, rule, pair, out);
             }
-            return self.apply_rule(name, said, rule, pair, out);
+            return self.apply_rule(name, expressed, rule, pair, out);
         }
-        let Some(to) = &said.to else {
-            return Err(self.no_option(subject, name, said.note.as_deref(), pair));
+        let Some(to) = &expressed.to else {
+            return Err(self.no_option(subject, name, expressed.note.as_deref(), pair));
         };
         if option.is_some_and(|it| it.no_log) {
             self.mentions_secret.set(true);
         }
-        let value = match &said.lookup {
-            Some(lookup) => self.lookup_id(subject, name, (lookup, said), &pair.value, out)?,
-            None => self.converted_value(&pair.value, said, option, subject, out)?,
+        let value = match &expressed.lookup {
+            Some(lookup) => self.lookup_id(subject, name, (lookup, expressed), &pair.value, out)?,
+            None => self.converted_value(&pair.value, expressed, option, subject, out)?,
         };
         match is_any {
             true => out.set_key("attributes", to, value),
@@ -287,11 +291,11 @@ impl TemplateScope<'_> {
         &self,
         subject: &TaskSubject<'_>,
         property: &str,
-        (lookup, said): (&str, &PropertyMapping),
+        (lookup, expressed): (&str, &PropertyMapping),
         expr: &Expr,
         out: &mut TaskOptions,
     ) -> Expressed<DataTree> {
-        if said.by.is_none() && self.is_id(expr) {
+        if expressed.by.is_none() && self.is_id(expr) {
             return self.tree(expr);
         }
         if self.index.borrow().as_ref().is_some_and(|index| index.is_in(expr)) {
@@ -300,7 +304,7 @@ impl TemplateScope<'_> {
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let wanted = self.tree(expr)?;
-        let wanted = match &said.by {
+        let wanted = match &expressed.by {
             Some(key) => ("filters", DataTree::map([(key.as_str(), wanted)])),
             None => ("name", wanted),
         };

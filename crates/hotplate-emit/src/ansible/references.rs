@@ -215,12 +215,14 @@ impl TemplateScope<'_> {
         span: Span,
     ) -> Expressed<JinjaExpr> {
         let lost = |why: String| Inexpressible::attribute(wanted, why, span);
-        let Some(said) = mapping.attributes.get(wanted) else {
+        let Some(expressed) = mapping.attributes.get(wanted) else {
             return Err(lost(format!("the task of `{name}` returns no `{wanted}`")));
         };
-        let Some(to) = &said.to else {
-            let why =
-                said.note.clone().unwrap_or_else(|| "the module does not return it".to_owned());
+        let Some(to) = &expressed.to else {
+            let why = expressed
+                .note
+                .clone()
+                .unwrap_or_else(|| "the module does not return it".to_owned());
             return Err(lost(format!("`{wanted}` of `{name}`: {why}")));
         };
         let field = base.field(to, TypeSet::ANY);
@@ -228,7 +230,7 @@ impl TemplateScope<'_> {
             let list = list.filter("map(attribute='addr')", TypeSet::LIST);
             list.filter("list", TypeSet::LIST)
         };
-        match said.rule.as_deref() {
+        match expressed.rule.as_deref() {
             None => {
                 let mut rows = super::table::mapping().types.iter();
                 let known = rows

@@ -21,12 +21,12 @@ impl TemplateScope<'_> {
     pub(super) fn apply_rule(
         &self,
         name: &str,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         rule: &str,
         pair: &Pair,
         out: &mut TaskOptions,
     ) -> Expressed<()> {
-        let to = said.to.as_deref().unwrap_or_default();
+        let to = expressed.to.as_deref().unwrap_or_default();
         match rule {
             "nics" => {
                 let nics = self.nics(&pair.value)?;
@@ -177,12 +177,12 @@ impl TemplateScope<'_> {
             };
             for pair in pairs {
                 let name = key_text(&pair.key).unwrap_or_default();
-                let is_said = match name.as_str() {
+                let is_expressed = match name.as_str() {
                     "boot_index" | "volume_id" | "device_name" => true,
                     "image" | "image_id" | "volume_size" | "delete_on_termination" => is_boot,
                     _ => false,
                 };
-                if !is_said {
+                if !is_expressed {
                     let message = format!("the module has no `{name}` for such a disk");
                     return Err(Inexpressible::new(
                         LossKind::Property,
@@ -254,7 +254,7 @@ impl TemplateScope<'_> {
     pub(super) fn members_as_options(
         &self,
         subject: &TaskSubject<'_>,
-        (name, said): (&str, &PropertyMapping),
+        (name, expressed): (&str, &PropertyMapping),
         pair: &Pair,
         module: Option<&AnsibleModule>,
         out: &mut TaskOptions,
@@ -266,7 +266,7 @@ impl TemplateScope<'_> {
         let mut lost = None;
         for member in members.iter().filter(|it| it.value.kind != ExprKind::Null) {
             let key = key_text(&member.key).unwrap_or_default();
-            let mapping = said.members.get(&key);
+            let mapping = expressed.members.get(&key);
             let Some((mapping, to)) = mapping.and_then(|it| Some((it, it.to.as_ref()?))) else {
                 let message = format!("the module has no option for `{key}` of `{name}`");
                 lost.get_or_insert_with(|| {

@@ -27,7 +27,7 @@ impl TemplateScope<'_> {
     pub(super) fn security_group_rules(
         &self,
         subject: &TaskSubject<'_>,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         option: Option<&ModuleOption>,
         rules: &Expr,
         out: &mut TaskOptions,
@@ -48,7 +48,7 @@ impl TemplateScope<'_> {
         let mut remarks = Vec::new();
         for rule in items.iter().filter(|rule| rule.kind != ExprKind::Null) {
             all = all.and(egress(&self.evaluator, rule));
-            match self.security_group_rule(subject, said, option, rule, out) {
+            match self.security_group_rule(subject, expressed, option, rule, out) {
                 Ok(tree) => written.push(RuleData { rule, tree }),
                 Err(lost) => {
                     remarks.extend(self.loss_comment(&lost, rule.span));
@@ -57,7 +57,7 @@ impl TemplateScope<'_> {
                 }
             }
         }
-        let to = said.to.as_deref().unwrap_or_default();
+        let to = expressed.to.as_deref().unwrap_or_default();
         let is_data = all != DefaultEgress::Computed && written.iter().all(|it| it.tree.is_some());
         if is_data {
             let mut list: Vec<DataTree> = written.into_iter().filter_map(|it| it.tree).collect();
@@ -74,7 +74,7 @@ impl TemplateScope<'_> {
             out.set(to, DataTree::list(list));
             return remarks;
         }
-        match self.rules_at_runtime(subject, said, &written, is_list, all) {
+        match self.rules_at_runtime(subject, expressed, &written, is_list, all) {
             Ok(text) => out.set(to, Data::Text(text).into()),
             Err(lost) => {
                 remarks.extend(self.loss_comment(&lost, rules.span));
@@ -91,7 +91,7 @@ impl TemplateScope<'_> {
     fn security_group_rule(
         &self,
         subject: &TaskSubject<'_>,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         option: Option<&ModuleOption>,
         rule: &Expr,
         out: &mut TaskOptions,
@@ -111,7 +111,7 @@ impl TemplateScope<'_> {
         let counts = |pair: &&Pair| pair.key.as_text() != Some(unused);
         let pairs = pairs.iter().filter(counts).cloned().collect();
         let counting = Expr::new(ExprKind::Map(pairs), rule.span);
-        let mut tree = self.with_renamed_members(&counting, said, option, subject, out)?;
+        let mut tree = self.with_renamed_members(&counting, expressed, option, subject, out)?;
         let has_group =
             rule.member(REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
         if unused != REMOTE_GROUP_MODE && !has_group {
@@ -139,7 +139,7 @@ impl TemplateScope<'_> {
     fn rules_at_runtime(
         &self,
         subject: &TaskSubject<'_>,
-        said: &PropertyMapping,
+        expressed: &PropertyMapping,
         written: &[RuleData<'_>],
         is_list: bool,
         all: DefaultEgress,
@@ -156,7 +156,7 @@ impl TemplateScope<'_> {
         };
         let heat = self.schema().type_info(subject.kind).and_then(|it| it.property("rules"));
         let heat = heat.and_then(|rules| rules.items.as_deref());
-        let members = said.members.iter().filter_map(|(name, member)| {
+        let members = expressed.members.iter().filter_map(|(name, member)| {
             let to = member.to.as_deref()?;
             let given = format!("each.{name}");
             let default = heat.and_then(|it| it.members.get(name.as_str())?.default.as_ref());

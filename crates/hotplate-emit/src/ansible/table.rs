@@ -129,35 +129,35 @@ mod tests {
                 assert!(mapped.rule.as_ref().is_some_and(|rule| rule.contains('/')), "{name}");
                 continue;
             }
-            for (property, said) in &mapped.properties {
-                for to in said.members.values().filter_map(|it| it.to.as_ref()) {
+            for (property, expressed) in &mapped.properties {
+                for to in expressed.members.values().filter_map(|it| it.to.as_ref()) {
                     let is_known = module.options.contains_key(to);
                     assert!(
-                        said.rule.as_deref() != Some("options") || is_known,
+                        expressed.rule.as_deref() != Some("options") || is_known,
                         "{name}.{property}: {to}"
                     );
                 }
-                let Some(option) = &said.to else { continue };
+                let Some(option) = &expressed.to else { continue };
                 let option = module
                     .options
                     .get(option)
                     .unwrap_or_else(|| panic!("{name}.{property}: {to} has no {option}"));
-                assert!(!said.required || option.required, "{name}.{property}");
-                check_members(&format!("{name}.{property}"), &said.members, option);
+                assert!(!expressed.required || option.required, "{name}.{property}");
+                check_members(&format!("{name}.{property}"), &expressed.members, option);
             }
         }
     }
 
     #[test]
-    fn every_property_of_a_mapped_type_is_said_or_declared() {
+    fn every_property_of_a_mapped_type_is_expressed_or_declared() {
         for (name, mapped) in mapping().types.iter().filter(|(_, it)| it.to.is_some()) {
             let Some(known) = Schema::heat().type_info(name) else { continue };
             for property in known.properties.keys() {
-                let said = mapped.properties.get(*property);
+                let expressed = mapped.properties.get(*property);
                 let is_told = |it: &PropertyMapping| {
                     it.to.is_some() || it.rule.is_some() || it.note.is_some()
                 };
-                assert!(said.is_some_and(is_told), "{name}.{property}");
+                assert!(expressed.is_some_and(is_told), "{name}.{property}");
             }
         }
     }

@@ -147,9 +147,10 @@ impl TemplateScope<'_> {
             Some(ResourceImplementation::ResourceType(kind)) if kind == "OS::Neutron::Router"
         );
         let names = ["subnet", "subnet_id", "network", "network_id"];
-        let is_said = names.iter().any(|it| property(resource, it).is_some())
+        let is_expressed = names.iter().any(|it| property(resource, it).is_some())
             && property(resource, "port").or(property(resource, "port_id")).is_none();
-        let fits = is_router && is_said && !would_create_cycle(self.module, parts, name, owner);
+        let fits =
+            is_router && is_expressed && !would_create_cycle(self.module, parts, name, owner);
         fits.then(|| owner.to_owned())
     }
 

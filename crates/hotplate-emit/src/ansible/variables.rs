@@ -112,11 +112,12 @@ impl TemplateScope<'_> {
         for pair in properties {
             let key = key_text(&pair.key).unwrap_or_default();
             above.extend(self.comments.take_above(pair.key.span));
-            let said = mapping.and_then(|it| it.properties.get(&key));
-            let rule = said.and_then(|it| it.rule.as_deref());
+            let expressed = mapping.and_then(|it| it.properties.get(&key));
+            let rule = expressed.and_then(|it| it.rule.as_deref());
             if rule.is_none_or(|rule| rule == "no_effect") {
-                let note =
-                    said.and_then(|it| it.note.as_deref()).unwrap_or("Heat has no such property");
+                let note = expressed
+                    .and_then(|it| it.note.as_deref())
+                    .unwrap_or("Heat has no such property");
                 let message = format!("`{key}` of `{name}`: {note}");
                 let lost = Inexpressible::new(LossKind::Property, &key, message, pair.key.span);
                 if rule.is_some() {

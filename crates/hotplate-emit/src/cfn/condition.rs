@@ -51,14 +51,14 @@ impl TemplateBuilder<'_> {
     ) {
         let here = ValueContext::new(name, &id, "condition", condition.value.span);
         // The definition itself, not the name of an equal condition.
-        let said = value.and_then(|value| self.condition(&value, here));
+        let expressed = value.and_then(|value| self.condition(&value, here));
         let mut lines = self.comments.take_lines(condition.name_span);
-        if said.is_err() {
+        if expressed.is_err() {
             // The original in the comment contains the comments inside.
             self.comments.take_inside(condition.value.span);
         }
         lines.extend(self.comments.take_item(condition.name_span));
-        let tree = match said {
+        let tree = match expressed {
             Ok(tree) => tree,
             Err(why) => {
                 let parameter = self.demand("condition", None, here);

@@ -58,12 +58,12 @@ impl ParameterBuilder<'_, '_> {
 
     /// Translates the constraints, and reports those that CloudFormation cannot check.
     pub(super) fn constraints(&mut self, parameter: &Parameter, kind: ParameterType) {
-        let mut told = Vec::new();
+        let mut wording = Vec::new();
         if kind == ParameterType::Boolean {
             self.set("AllowedValues", DataTree::list(BOOLEAN_VALUES.map(DataTree::from)));
         }
         for constraint in &parameter.constraints {
-            let is_said = match &constraint.kind {
+            let is_expressed = match &constraint.kind {
                 ConstraintKind::AllowedValues(values) => self.allowed_values(values, kind),
                 ConstraintKind::AllowedPattern(pattern) => match pattern.as_text() {
                     Some(pattern)
@@ -93,8 +93,8 @@ impl ParameterBuilder<'_, '_> {
                         && self.is_object(parameter)
                 }
             };
-            if is_said {
-                told.extend(constraint.description.as_ref().and_then(|it| it.as_text()));
+            if is_expressed {
+                wording.extend(constraint.description.as_ref().and_then(|it| it.as_text()));
                 continue;
             }
             let narrow = self.used_as.filter(|form| form.is_narrow());
@@ -122,8 +122,8 @@ impl ParameterBuilder<'_, '_> {
                 self.above.extend(lines);
             }
         }
-        if !told.is_empty() && kind != ParameterType::Boolean {
-            self.set("ConstraintDescription", DataTree::from(told.join("; ").as_str()));
+        if !wording.is_empty() && kind != ParameterType::Boolean {
+            self.set("ConstraintDescription", DataTree::from(wording.join("; ").as_str()));
         }
     }
 
@@ -162,7 +162,7 @@ impl ParameterBuilder<'_, '_> {
         if self.has(least) || self.has(most) {
             return false;
         }
-        let mut is_said = true;
+        let mut is_expressed = true;
         for (key, name) in [("min", least), ("max", most)] {
             let Some(bound) = range.member(key) else { continue };
             match python::to_number(&Value::from_expr_as_sent(bound)) {
@@ -170,10 +170,10 @@ impl ParameterBuilder<'_, '_> {
                 Ok(Value::Float(number)) => {
                     self.set(name, lossless_yaml::Value::Float(number).into())
                 }
-                _ => is_said = false,
+                _ => is_expressed = false,
             }
         }
-        is_said
+        is_expressed
     }
 }
 

@@ -81,7 +81,7 @@ impl Emitter for Cfn {
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(model) = request.model else {
             let message = "the target `cfn` needs a template that Heat accepts";
-            return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
+            return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_A_TEMPLATE, message)));
         };
         let syntax = request.options.syntax.unwrap_or_default();
         let mut made = BTreeMap::new();

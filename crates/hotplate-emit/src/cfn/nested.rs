@@ -87,14 +87,14 @@ impl TemplateBuilder<'_> {
         for pair in pairs {
             let Some(name) = pair.key.as_text() else { continue };
             let here = here.at(name, pair.value.span);
-            let said = match done.parameters.get(name) {
+            let expressed = match done.parameters.get(name) {
                 Some(inlet) => self.nested_parts(&pair.value, inlet, here),
                 None => {
                     let message = format!("the nested template has no parameter `{name}` here");
                     Err(Inexpressible::new(LossKind::Property, name, message, pair.value.span))
                 }
             };
-            match said {
+            match expressed {
                 Ok(parts) => passed.extend(parts),
                 Err(why) => {
                     let span = Span { end: pair.value.span.end, ..pair.key.span };

@@ -38,13 +38,13 @@ impl TemplateBuilder<'_> {
             let (condition, lines) = self.condition_or_comment(output.condition.as_ref(), here);
             above.extend(lines);
             here.condition = condition.as_deref();
-            let said = self.output(value, here);
-            if said.is_err() {
+            let expressed = self.output(value, here);
+            if expressed.is_err() {
                 // The original in the comment contains the comments inside.
                 self.comments.take_inside(whole);
             }
             above.extend(self.comments.take_item(output.name_span));
-            match said {
+            match expressed {
                 Ok((tree, kind)) => {
                     let mut pairs = Vec::new();
                     if let Some(text) = output.description.as_ref().and_then(|it| it.as_text()) {

@@ -319,12 +319,12 @@ impl TemplateBuilder<'_> {
             },
         };
         if let Some(policy) = policy {
-            let is_said = match policy.as_str() {
+            let is_expressed = match policy.as_str() {
                 "Delete" | "Retain" => true,
                 "Snapshot" => SNAPSHOTS.contains(&to),
                 _ => false,
             };
-            if is_said {
+            if is_expressed {
                 parts.push(("DeletionPolicy".to_owned(), DataTree::from(policy.as_str())));
             } else {
                 let span = resource.deletion_policy_span.unwrap_or(resource.name_span);
@@ -398,9 +398,9 @@ impl TemplateBuilder<'_> {
             match builder.properties.get_mut(before) {
                 Some((_, tree)) => {
                     let old = std::mem::replace(tree, DataTree::new(DataNode::Comment));
-                    let is_said = old.kind != DataNode::Comment;
+                    let is_expressed = old.kind != DataNode::Comment;
                     let mut tree_above = above;
-                    if !is_said {
+                    if !is_expressed {
                         tree_above.extend(beside.take());
                     }
                     *tree = old.above(tree_above).beside(beside);

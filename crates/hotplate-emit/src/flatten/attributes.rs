@@ -89,8 +89,8 @@ impl FlatStackBuilder<'_, '_> {
         let Some(name) = name.as_text() else {
             return lost("get_attr", resource, "the name of the attribute is computed", span);
         };
-        let asked = AttributeRequest { name, path: &path, fetch: attribute.fetch, span };
-        self.attribute_of(&node, resource, asked)
+        let requested = AttributeRequest { name, path: &path, fetch: attribute.fetch, span };
+        self.attribute_of(&node, resource, requested)
     }
 
     fn all_attributes(&mut self, node: &ExpandedResource, resource: &str, expr: &Expr) -> Expr {
@@ -125,27 +125,29 @@ impl FlatStackBuilder<'_, '_> {
         &mut self,
         node: &ExpandedResource,
         resource: &str,
-        asked: AttributeRequest<'_>,
+        requested: AttributeRequest<'_>,
     ) -> Expr {
         match node {
-            ExpandedResource::Absent => null(asked.span),
+            ExpandedResource::Absent => null(requested.span),
             ExpandedResource::Resource { name, .. } => {
                 let attribute = AttributeRef {
-                    resource: Expr::text(name.as_str(), asked.span),
-                    attribute: Some(Expr::text(asked.name, asked.span)),
-                    path: asked.path.to_vec(),
-                    fetch: asked.fetch,
+                    resource: Expr::text(name.as_str(), requested.span),
+                    attribute: Some(Expr::text(requested.name, requested.span)),
+                    path: requested.path.to_vec(),
+                    fetch: requested.fetch,
                 };
-                Expr::new(ExprKind::Attribute(Shared::new(attribute)), asked.span)
+                Expr::new(ExprKind::Attribute(Shared::new(attribute)), requested.span)
             }
-            ExpandedResource::Stack(inner) => match asked.name.strip_prefix("resource.") {
+            ExpandedResource::Stack(inner) => match requested.name.strip_prefix("resource.") {
                 Some(rest) => {
                     let nodes = Arc::clone(&self.tree.scopes[inner.0].nodes);
-                    self.of_member(&nodes, resource, rest, asked)
+                    self.of_member(&nodes, resource, rest, requested)
                 }
-                None => self.output(*inner, asked.name, asked.path, asked.span),
+                None => self.output(*inner, requested.name, requested.path, requested.span),
             },
-            ExpandedResource::Group(kind, members) => self.group(*kind, members, resource, asked),
+            ExpandedResource::Group(kind, members) => {
+                self.group(*kind, members, resource, requested)
+            }
         }
     }
 
@@ -155,7 +157,7 @@ impl FlatStackBuilder<'_, '_> {
         nodes: &IndexMap<String, ExpandedResource>,
         resource: &str,
         rest: &str,
-        asked: AttributeRequest<'_>,
+        requested: AttributeRequest<'_>,
     ) -> Expr {
         // The name of a member may contain dots.
         let split = |name: &String| match rest.strip_prefix(name.as_str())? {
@@ -164,18 +166,22 @@ impl FlatStackBuilder<'_, '_> {
         };
         let found = nodes.iter().find_map(|(name, node)| Some((name, node, split(name)?)));
         let Some((name, node, attribute)) = found else {
-            return lost("get_attr", resource, "the group has no such member", asked.span);
+            return lost("get_attr", resource, "the group has no such member", requested.span);
         };
-        let of_path = asked.path.first().and_then(Expr::as_text);
+        let of_path = requested.path.first().and_then(Expr::as_text);
         match (attribute, of_path) {
             (Some(attribute), _) => {
-                self.attribute_of(node, name, AttributeRequest { name: attribute, ..asked })
+                self.attribute_of(node, name, AttributeRequest { name: attribute, ..requested })
             }
             (None, Some(attribute)) => {
-                let path = &asked.path[1..];
-                self.attribute_of(node, name, AttributeRequest { name: attribute, path, ..asked })
+                let path = &requested.path[1..];
+                self.attribute_of(
+                    node,
+                    name,
+                    AttributeRequest { name: attribute, path, ..requested },
+                )
             }
-            (None, None) => self.reference_to(node, name, asked.span),
+            (None, None) => self.reference_to(node, name, requested.span),
         }
     }
 
@@ -184,38 +190,38 @@ impl FlatStackBuilder<'_, '_> {
         kind: HeatGroup,
         members: &IndexMap<String, ExpandedResource>,
         resource: &str,
-        asked: AttributeRequest<'_>,
+        requested: AttributeRequest<'_>,
     ) -> Expr {
-        let span = asked.span;
+        let span = requested.span;
         // A list of all members' values is written at every place that refers to it.
         let values = VALUES_PER_MEMBER.saturating_mul(members.len() as u64);
         if self.tree.model.budget.spend(values).is_err() {
             return null(span);
         }
         let is_scaling = kind == HeatGroup::AutoScalingGroup;
-        if let Some(rest) = asked.name.strip_prefix("resource.") {
-            return self.of_member(members, resource, rest, asked);
+        if let Some(rest) = requested.name.strip_prefix("resource.") {
+            return self.of_member(members, resource, rest, requested);
         }
-        match asked.name {
+        match requested.name {
             "refs" => {
                 let list = members.iter().map(|(name, node)| self.reference_to(node, name, span));
                 let list = Expr::new(ExprKind::List(list.collect()), span);
-                step(list, asked.path, &ExprKind::Null)
+                step(list, requested.path, &ExprKind::Null)
             }
             "refs_map" => {
                 let pairs = members
                     .iter()
                     .map(|(name, node)| (name.clone(), self.reference_to(node, name, span)));
                 let pairs: Vec<_> = pairs.collect();
-                step(map(pairs, span), asked.path, &ExprKind::Null)
+                step(map(pairs, span), requested.path, &ExprKind::Null)
             }
             "removed_rsrc_list" => Expr::new(ExprKind::List([].into()), span),
             "current_size" if is_scaling => {
                 let size = i64::try_from(members.len()).unwrap_or(i64::MAX);
                 Expr::new(ExprKind::Int(Integer::Small(size)), span)
             }
-            "attributes" | "outputs" if !is_scaling || asked.name == "outputs" => {
-                let Some((name, path)) = asked.path.split_first() else {
+            "attributes" | "outputs" if !is_scaling || requested.name == "outputs" => {
+                let Some((name, path)) = requested.path.split_first() else {
                     return lost(
                         "get_attr",
                         resource,
@@ -231,15 +237,15 @@ impl FlatStackBuilder<'_, '_> {
                         span,
                     );
                 };
-                let asked = AttributeRequest { name, path, ..asked };
-                let pairs = members
-                    .iter()
-                    .map(|(member, node)| (member.clone(), self.attribute_of(node, member, asked)));
+                let requested = AttributeRequest { name, path, ..requested };
+                let pairs = members.iter().map(|(member, node)| {
+                    (member.clone(), self.attribute_of(node, member, requested))
+                });
                 let pairs: Vec<_> = pairs.collect();
                 map(pairs, span)
             }
             "outputs_list" if is_scaling => {
-                let Some((name, path)) = asked.path.split_first() else {
+                let Some((name, path)) = requested.path.split_first() else {
                     return lost(
                         "get_attr",
                         resource,
@@ -255,15 +261,15 @@ impl FlatStackBuilder<'_, '_> {
                         span,
                     );
                 };
-                self.list(members, AttributeRequest { name, path, ..asked })
+                self.list(members, AttributeRequest { name, path, ..requested })
             }
             _ if is_scaling => lost("get_attr", resource, "the group has no such attribute", span),
-            _ => match asked.fetch {
-                AttributeFetch::PathToResource => self.list(members, asked),
+            _ => match requested.fetch {
+                AttributeFetch::PathToResource => self.list(members, requested),
                 // The list of all members' values, then the path into that list.
                 AttributeFetch::WholeThenPath => {
-                    let list = self.list(members, AttributeRequest { path: &[], ..asked });
-                    step(list, asked.path, &ExprKind::Null)
+                    let list = self.list(members, AttributeRequest { path: &[], ..requested });
+                    step(list, requested.path, &ExprKind::Null)
                 }
             },
         }
@@ -272,10 +278,10 @@ impl FlatStackBuilder<'_, '_> {
     fn list(
         &mut self,
         members: &IndexMap<String, ExpandedResource>,
-        asked: AttributeRequest<'_>,
+        requested: AttributeRequest<'_>,
     ) -> Expr {
-        let items = members.iter().map(|(name, node)| self.attribute_of(node, name, asked));
-        Expr::new(ExprKind::List(items.collect()), asked.span)
+        let items = members.iter().map(|(name, node)| self.attribute_of(node, name, requested));
+        Expr::new(ExprKind::List(items.collect()), requested.span)
     }
 
     /// An output of a nested stack.

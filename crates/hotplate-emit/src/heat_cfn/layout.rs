@@ -91,8 +91,8 @@ impl<'a> TemplateLayout<'a> {
         let raised = self.raised;
         let pairs = match name {
             "Description" => {
-                let said = raised.description.as_ref()?;
-                let tree = self.commented(self.tree(said, losses), span);
+                let expressed = raised.description.as_ref()?;
+                let tree = self.commented(self.tree(expressed, losses), span);
                 return Some(tree);
             }
             "Mappings" => &raised.mappings,
@@ -137,12 +137,12 @@ impl<'a> TemplateLayout<'a> {
         losses: &[Loss],
     ) -> (String, DataTree) {
         let (name, tree) = match &pair.value {
-            Ok(said) => {
-                let said = match written {
-                    Some(written) => self.placed(said, written),
-                    None => said.clone(),
+            Ok(expressed) => {
+                let expressed = match written {
+                    Some(written) => self.placed(expressed, written),
+                    None => expressed.clone(),
                 };
-                let here = CfnPair { value: Ok(said), ..pair.clone() };
+                let here = CfnPair { value: Ok(expressed), ..pair.clone() };
                 self.pair(&here, losses)
             }
             Err(_) => self.pair(pair, losses),
@@ -166,15 +166,15 @@ impl<'a> TemplateLayout<'a> {
 
     /// Whether a loss has no place of its own inside an item of a section.
     fn is_of_section(&self, pair: &CfnPair, loss: &Loss) -> bool {
-        let Ok(said) = &pair.value else { return false };
-        !holds(said, loss.span)
+        let Ok(expressed) = &pair.value else { return false };
+        !holds(expressed, loss.span)
     }
 
     /// An item of a section whose keys have the spans of the original, so that comments are found.
-    fn placed(&self, said: &CfnNode, written: Entry) -> CfnNode {
-        let CfnNodeKind::Map(pairs) = &said.kind else { return said.clone() };
-        if said.span != Span::NOWHERE {
-            return said.clone();
+    fn placed(&self, expressed: &CfnNode, written: Entry) -> CfnNode {
+        let CfnNodeKind::Map(pairs) = &expressed.kind else { return expressed.clone() };
+        if expressed.span != Span::NOWHERE {
+            return expressed.clone();
         }
         let entries = self.document.entries(written.value);
         let place = |pair: &CfnPair| {
@@ -182,30 +182,30 @@ impl<'a> TemplateLayout<'a> {
             let key_span = entry.map_or(pair.key_span, |entry| self.document.span(entry.key));
             CfnPair { key_span, ..pair.clone() }
         };
-        CfnNode { kind: CfnNodeKind::Map(pairs.iter().map(place).collect()), span: said.span }
+        CfnNode { kind: CfnNodeKind::Map(pairs.iter().map(place).collect()), span: expressed.span }
     }
 
     fn pair(&self, pair: &CfnPair, losses: &[Loss]) -> (String, DataTree) {
         let above = self.comments.take_above(pair.key_span);
         let tree = match &pair.value {
-            Ok(said) => {
-                let inner = match is_call(said) {
-                    true => self.comments.take_above(said.span),
+            Ok(expressed) => {
+                let inner = match is_call(expressed) {
+                    true => self.comments.take_above(expressed.span),
                     false => Vec::new(),
                 };
                 let beside = match pair.key_span == Span::NOWHERE {
                     true => None,
                     false => self.comments.take_beside(pair.key_span),
                 };
-                self.tree(said, losses).above(inner).beside(beside)
+                self.tree(expressed, losses).above(inner).beside(beside)
             }
-            Err(unsaid) => {
+            Err(unexpressed) => {
                 let whole = match pair.key_span == Span::NOWHERE {
-                    true => unsaid.span,
-                    false => self.whole(pair.key_span, unsaid.span),
+                    true => unexpressed.span,
+                    false => self.whole(pair.key_span, unexpressed.span),
                 };
                 let beside = self.comments.take_beside(pair.key_span);
-                let lost = self.loss_comment(&unsaid.message, whole);
+                let lost = self.loss_comment(&unexpressed.message, whole);
                 self.comments.take_inside(whole);
                 DataTree::comment(beside.into_iter().chain(lost))
             }
@@ -236,8 +236,8 @@ impl<'a> TemplateLayout<'a> {
         Span { end: end.max(key.end), ..key }
     }
 
-    fn tree(&self, said: &CfnNode, losses: &[Loss]) -> DataTree {
-        match &said.kind {
+    fn tree(&self, expressed: &CfnNode, losses: &[Loss]) -> DataTree {
+        match &expressed.kind {
             CfnNodeKind::Data(value) => DataTree::from(value.clone()),
             CfnNodeKind::List(items) => DataTree::list(items.iter().map(|item| {
                 let above = self.comments.take_above(item.span);
@@ -274,8 +274,8 @@ impl<'a> TemplateLayout<'a> {
     }
 }
 
-fn is_call(said: &CfnNode) -> bool {
-    matches!(&said.kind, CfnNodeKind::Map(pairs) if pairs.first().is_some_and(|it| it.key_span == Span::NOWHERE))
+fn is_call(expressed: &CfnNode) -> bool {
+    matches!(&expressed.kind, CfnNodeKind::Map(pairs) if pairs.first().is_some_and(|it| it.key_span == Span::NOWHERE))
 }
 
 fn contains(outer: Span, inner: Span) -> bool {
@@ -283,16 +283,16 @@ fn contains(outer: Span, inner: Span) -> bool {
 }
 
 /// Whether a value contains something with a span inside a place, or the comment for its loss.
-fn holds(said: &CfnNode, place: Span) -> bool {
-    if said.span != Span::NOWHERE && said.span == place {
+fn holds(expressed: &CfnNode, place: Span) -> bool {
+    if expressed.span != Span::NOWHERE && expressed.span == place {
         return true;
     }
-    match &said.kind {
+    match &expressed.kind {
         CfnNodeKind::Data(_) => false,
         CfnNodeKind::List(items) => items.iter().any(|item| holds(item, place)),
         CfnNodeKind::Map(pairs) => pairs.iter().any(|pair| match &pair.value {
             Ok(value) => holds(value, place),
-            Err(unsaid) => unsaid.span == place,
+            Err(unexpressed) => unexpressed.span == place,
         }),
     }
 }

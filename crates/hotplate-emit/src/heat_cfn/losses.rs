@@ -11,27 +11,28 @@ use source_diagnostics::Severity;
 pub(super) fn report_losses(
     losses: &mut Losses,
     stack: &Stack,
-    unsaid: &[Unsupported],
+    unexpressed: &[Unsupported],
     options: &EmitOptions,
 ) {
-    for unsaid in unsaid {
-        let kind = match unsaid.kind {
+    for unexpressed in unexpressed {
+        let kind = match unexpressed.kind {
             UnsupportedKind::Function => LossKind::Function,
             UnsupportedKind::Attribute => LossKind::Attribute,
             UnsupportedKind::Section => LossKind::Section,
             UnsupportedKind::Resource => LossKind::ResourceType,
         };
-        let mut loss = Loss::new(kind, &unsaid.subject, &unsaid.message, unsaid.span);
-        if !unsaid.owner.is_empty() {
-            loss = loss.with_owner(&unsaid.owner);
+        let mut loss =
+            Loss::new(kind, &unexpressed.subject, &unexpressed.message, unexpressed.span);
+        if !unexpressed.owner.is_empty() {
+            loss = loss.with_owner(&unexpressed.owner);
         }
-        if let Some(suggestion) = &unsaid.suggestion {
+        if let Some(suggestion) = &unexpressed.suggestion {
             loss = loss.suggesting(suggestion);
         }
-        if unsaid.is_approximated {
+        if unexpressed.is_approximated {
             loss.severity = Severity::Note;
         }
-        loss.drops_whole_value = !unsaid.is_approximated;
+        loss.drops_whole_value = !unexpressed.is_approximated;
         losses.add(loss);
     }
     for (name, resource) in &stack.resources {

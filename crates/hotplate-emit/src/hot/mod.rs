@@ -85,11 +85,11 @@ fn kept_stacks(stack: &Stack) -> Vec<Diagnostic> {
 }
 
 /// The loss of something that a version cannot express.
-fn loss(unsaid: &HotLoss, version: Version) -> Loss {
-    let kind = if unsaid.is_value { LossKind::Function } else { LossKind::Section };
-    let subject = unsaid.what.trim_matches('`').to_owned();
-    let mut loss = Loss::new(kind, subject, unsaid.message.clone(), unsaid.span);
-    loss.writes_null = unsaid.is_dropped;
+fn loss(unexpressed: &HotLoss, version: Version) -> Loss {
+    let kind = if unexpressed.is_value { LossKind::Function } else { LossKind::Section };
+    let subject = unexpressed.what.trim_matches('`').to_owned();
+    let mut loss = Loss::new(kind, subject, unexpressed.message.clone(), unexpressed.span);
+    loss.writes_null = unexpressed.is_dropped;
     match version == Version::LATEST {
         true => loss,
         false => loss.suggesting(format!(

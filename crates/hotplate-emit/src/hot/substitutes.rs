@@ -77,19 +77,20 @@ impl Substitutes<'_> {
         index: &Expr,
         collection: Expr,
     ) -> Option<(Expr, Option<HotLoss>)> {
-        let unsaid = |message: String| HotLoss {
+        let unexpressed = |message: String| HotLoss {
             what: "Fn::Select".to_owned(),
             is_value: true,
             is_dropped: false,
             message,
             span,
         };
-        let differs =
-            |how: &str| unsaid(format!("{} expresses `Fn::Select` as a path: {how}", self.version));
+        let differs = |how: &str| {
+            unexpressed(format!("{} expresses `Fn::Select` as a path: {how}", self.version))
+        };
         let facts = self.schema;
         if let Some(why) = obstacle(&collection, self.stack, facts) {
             let message = format!("{} cannot express `Fn::Select` here: {why}", self.version);
-            let dropped = HotLoss { is_dropped: true, ..unsaid(message) };
+            let dropped = HotLoss { is_dropped: true, ..unexpressed(message) };
             return Some((Expr::new(ExprKind::Null, span), Some(dropped)));
         }
         let has_yaql = self.version >= Version::V2016_10_14;
@@ -129,7 +130,7 @@ impl Substitutes<'_> {
                 let selection = Selection { index: index.clone(), collection };
                 let note = chosen.condition.map(|condition| {
                     let version = self.version;
-                    unsaid(format!(
+                    unexpressed(format!(
                         "{version} expresses `Fn::Select` with yaql: the same only if {condition}"
                     ))
                 });

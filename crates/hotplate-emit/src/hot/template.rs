@@ -114,9 +114,10 @@ impl HotWriter<'_> {
                 }),
                 false => {
                     let spans = stack.conditions.values().map(|condition| condition.name_span);
-                    let unsaid: Vec<_> =
+                    let unexpressed: Vec<_> =
                         spans.map(|span| this.section_loss("conditions", span)).collect();
-                    let lines = unsaid.iter().flat_map(|unsaid| this.report_loss(unsaid));
+                    let lines =
+                        unexpressed.iter().flat_map(|unexpressed| this.report_loss(unexpressed));
                     DataTree::comment(lines.collect::<Vec<_>>())
                 }
             });
@@ -419,17 +420,17 @@ impl HotWriter<'_> {
     }
 
     /// Reports a loss; returns the lines of the comment in its place.
-    fn report_loss(&mut self, unsaid: &HotLoss) -> Vec<String> {
-        self.losses.add(loss(unsaid, self.version));
-        let whole = match unsaid.is_value {
-            true => unsaid.span,
+    fn report_loss(&mut self, unexpressed: &HotLoss) -> Vec<String> {
+        self.losses.add(loss(unexpressed, self.version));
+        let whole = match unexpressed.is_value {
+            true => unexpressed.span,
             false => {
-                let key = self.places.key_of(unsaid.span);
+                let key = self.places.key_of(unexpressed.span);
                 let value = self.places.value_of(key);
                 Span { end: value.end.max(key.end), ..key }
             }
         };
-        self.loss_comment(&unsaid.message, whole)
+        self.loss_comment(&unexpressed.message, whole)
     }
 
     fn loss_comment(&self, message: &str, span: Span) -> Vec<String> {
@@ -437,8 +438,8 @@ impl HotWriter<'_> {
     }
 
     fn lost_key(&mut self, pairs: &mut Pairs, key: &str, span: Span) {
-        let unsaid = self.section_loss(&format!("`{key}`"), span);
-        let tree = self.at_value(span, |this| DataTree::comment(this.report_loss(&unsaid)));
+        let unexpressed = self.section_loss(&format!("`{key}`"), span);
+        let tree = self.at_value(span, |this| DataTree::comment(this.report_loss(&unexpressed)));
         insert_comment(pairs, key, tree);
     }
 
@@ -457,14 +458,14 @@ impl HotWriter<'_> {
         if let Some(found) = collection(expr, |pairs| mistaken_for_call(pairs, version).is_some()) {
             return self.collected(found, Self::value);
         }
-        let (value, unsaid) = raise_with_alternatives(expr, self.version, &self.instead);
+        let (value, unexpressed) = raise_with_alternatives(expr, self.version, &self.instead);
         let mut lines = Vec::new();
-        for (at, one) in unsaid.iter().enumerate() {
+        for (at, one) in unexpressed.iter().enumerate() {
             let remark = self.report_loss(one);
             // A loss inside another one is shown there.
             let around = |other: &HotLoss| other.span != one.span && other.span.contains(one.span);
-            let again = unsaid[..at].iter().any(|other| other.span == one.span);
-            if !again && !unsaid.iter().any(around) {
+            let again = unexpressed[..at].iter().any(|other| other.span == one.span);
+            if !again && !unexpressed.iter().any(around) {
                 lines.extend(remark);
             }
         }

@@ -22,12 +22,12 @@ type AttributeRule = fn(&AttributeRequest<'_>, &AttributeMapping) -> Option<Attr
 
 /// The counterpart of the attribute; `None` if it has none.
 pub(super) fn find(
-    asked: &AttributeRequest<'_>,
+    requested: &AttributeRequest<'_>,
     mapping: &AttributeMapping,
 ) -> Option<AttributeValue> {
     match mapping.rule.as_deref() {
-        Some(rule) => rule_named(rule)?(asked, mapping),
-        None => Some(whole(attribute(asked, mapping.to.as_deref()?))),
+        Some(rule) => rule_named(rule)?(requested, mapping),
+        None => Some(whole(attribute(requested, mapping.to.as_deref()?))),
     }
 }
 
@@ -52,22 +52,26 @@ fn whole(value: Argument) -> AttributeValue {
 
 /// An attribute of the resource's main object: for a resource without objects, of the one
 /// that its reference names.
-fn attribute(asked: &AttributeRequest<'_>, name: &str) -> Argument {
-    let object = match asked.objects.map(|said| (&said.objects, &said.reference)) {
+fn attribute(requested: &AttributeRequest<'_>, name: &str) -> Argument {
+    let object = match requested.objects.map(|expressed| (&expressed.objects, &expressed.reference))
+    {
         Some((objects, Argument::Attribute { object, .. })) if objects.is_empty() => object.clone(),
-        Some(_) | None => return provider_attribute(asked.owner, 0, name),
+        Some(_) | None => return provider_attribute(requested.owner, 0, name),
     };
     Argument::Attribute { object, path: vec![AttributeStep::Key(name.to_owned())] }
 }
 
 /// A list with the only item that the provider reports.
-fn list_of(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
-    Some(whole(Argument::List(vec![attribute(asked, mapping.to.as_deref()?)])))
+fn list_of(requested: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
+    Some(whole(Argument::List(vec![attribute(requested, mapping.to.as_deref()?)])))
 }
 
 /// A map that the provider reports as a list of one block.
-fn first_of(asked: &AttributeRequest<'_>, mapping: &AttributeMapping) -> Option<AttributeValue> {
-    let mut argument = attribute(asked, mapping.to.as_deref()?);
+fn first_of(
+    requested: &AttributeRequest<'_>,
+    mapping: &AttributeMapping,
+) -> Option<AttributeValue> {
+    let mut argument = attribute(requested, mapping.to.as_deref()?);
     if let Argument::Attribute { path, .. } = &mut argument {
         path.push(AttributeStep::Index(0));
     }
@@ -83,39 +87,48 @@ fn map(pairs: Vec<(&str, Argument)>) -> Argument {
 }
 
 /// Something about each network of a server, by the network's name and by its ID; only by one of them if the path begins with one.
-fn by_network(asked: &AttributeRequest<'_>, of_network: Argument) -> AttributeValue {
+fn by_network(requested: &AttributeRequest<'_>, of_network: Argument) -> AttributeValue {
     let (name, id) = ("name".to_owned(), "uuid".to_owned());
-    let keys = match asked.path.first().map(|step| asked.catalog.identifier_kind(step)) {
+    let keys = match requested.path.first().map(|step| requested.catalog.identifier_kind(step)) {
         Some(IdentifierKind::Name) => vec![name],
         Some(IdentifierKind::Id | IdentifierKind::LaterId) => vec![id],
         Some(IdentifierKind::Either | IdentifierKind::Mixed) | None => vec![name, id],
     };
-    let list = Box::new(attribute(asked, "network"));
+    let list = Box::new(attribute(requested, "network"));
     whole(Argument::MapFor { list, keys, item: Box::new(of_network), grouped: true })
 }
 
 /// The fixed addresses by network.
-fn server_networks(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+fn server_networks(
+    requested: &AttributeRequest<'_>,
+    _: &AttributeMapping,
+) -> Option<AttributeValue> {
     let address = Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")]);
-    Some(by_network(asked, address))
+    Some(by_network(requested, address))
 }
 
 /// The fixed addresses by network, with what Nova reports about each.
-fn server_addresses(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+fn server_addresses(
+    requested: &AttributeRequest<'_>,
+    _: &AttributeMapping,
+) -> Option<AttributeValue> {
     let address = map(vec![
         ("addr", Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")])),
         ("OS-EXT-IPS-MAC:mac_addr", item("mac")),
         ("OS-EXT-IPS:type", Argument::Text("fixed".to_owned())),
         ("port", item("port")),
     ]);
-    Some(by_network(asked, address))
+    Some(by_network(requested, address))
 }
 
 /// The addresses of a port; the subnets are known only if the template sets them.
-fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+fn port_fixed_ips(
+    requested: &AttributeRequest<'_>,
+    _: &AttributeMapping,
+) -> Option<AttributeValue> {
     let step = |index: usize| {
-        let step = asked.path.get(index)?;
-        asked.catalog.evaluator.constant(step).map(|value| value.reveal().0)
+        let step = requested.path.get(index)?;
+        requested.catalog.evaluator.constant(step).map(|value| value.reveal().0)
     };
     let index = match step(0) {
         Some(Value::Int(index)) => index.to_string().parse::<usize>().ok(),
@@ -127,7 +140,7 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
         _ => None,
     };
     let at = |name: &str, index: usize, then: Option<&str>| {
-        let mut argument = attribute(asked, name);
+        let mut argument = attribute(requested, name);
         if let Argument::Attribute { path, .. } = &mut argument {
             path.push(AttributeStep::Index(index));
             path.extend(then.map(|key| AttributeStep::Key(key.to_owned())));
@@ -144,7 +157,7 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
         }),
         (_, Some(_)) => None,
         (_, None) => Some(whole(Argument::ListFor {
-            list: Box::new(attribute(asked, "all_fixed_ips")),
+            list: Box::new(attribute(requested, "all_fixed_ips")),
             item: Box::new(map(vec![("ip_address", Argument::Item(Vec::new()))])),
         })),
     }
@@ -152,30 +165,33 @@ fn port_fixed_ips(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<
 
 /// The ID of a floating IP's network, looked up by the name that the provider reports.
 fn floating_network_id(
-    asked: &AttributeRequest<'_>,
+    requested: &AttributeRequest<'_>,
     _: &AttributeMapping,
 ) -> Option<AttributeValue> {
     Some(whole(Argument::Lookup {
         data: "openstack_networking_network_v2".to_owned(),
         by: "name".to_owned(),
-        name: Box::new(attribute(asked, "pool")),
+        name: Box::new(attribute(requested, "pool")),
         read: "id".to_owned(),
     }))
 }
 
 /// The external gateway of a router, in Neutron's form.
-fn router_gateway(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+fn router_gateway(
+    requested: &AttributeRequest<'_>,
+    _: &AttributeMapping,
+) -> Option<AttributeValue> {
     Some(whole(map(vec![
-        ("network_id", attribute(asked, "external_network_id")),
-        ("enable_snat", attribute(asked, "enable_snat")),
-        ("external_fixed_ips", attribute(asked, "external_fixed_ip")),
+        ("network_id", attribute(requested, "external_network_id")),
+        ("enable_snat", attribute(requested, "enable_snat")),
+        ("external_fixed_ips", attribute(requested, "external_fixed_ip")),
     ])))
 }
 
 /// The outputs of a stack, by their names.
-fn stack_outputs(asked: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
+fn stack_outputs(requested: &AttributeRequest<'_>, _: &AttributeMapping) -> Option<AttributeValue> {
     Some(whole(Argument::MapFor {
-        list: Box::new(attribute(asked, "outputs")),
+        list: Box::new(attribute(requested, "outputs")),
         keys: vec!["output_key".to_owned()],
         item: Box::new(item("output_value")),
         grouped: false,

@@ -20,7 +20,7 @@ pub struct ObjectCatalog<'a> {
     pub(super) model: &'a RenderModel<'a>,
     pub(super) module: &'a Module,
     pub(super) evaluator: PartialEvaluator<'a>,
-    said: IndexMap<String, ResourceObjects>,
+    expressed: IndexMap<String, ResourceObjects>,
 }
 
 /// The definition of a resource, or of a group's members.
@@ -61,8 +61,8 @@ impl<'a> ObjectCatalog<'a> {
     pub fn new(model: &'a RenderModel<'a>, unit: &'a Module, losses: &mut Losses) -> Self {
         let folding = model.evaluator(unit);
         let mut catalog =
-            ObjectCatalog { model, module: unit, evaluator: folding, said: IndexMap::new() };
-        let mut said = IndexMap::new();
+            ObjectCatalog { model, module: unit, evaluator: folding, expressed: IndexMap::new() };
+        let mut expressed = IndexMap::new();
         for (name, resource) in &unit.stack.resources {
             let Some(ResourceImplementation::ResourceType(kind)) = unit.implementations.get(name)
             else {
@@ -77,27 +77,27 @@ impl<'a> ObjectCatalog<'a> {
                 is_member: false,
             };
             if let Some(it) = catalog.definition(&definition, losses) {
-                said.insert(name.clone(), it);
+                expressed.insert(name.clone(), it);
             }
         }
-        catalog.said = said;
+        catalog.expressed = expressed;
         catalog
     }
 
     /// All translated resources, in source order.
     pub fn resources(&self) -> impl Iterator<Item = (&str, &ResourceObjects)> {
-        self.said.iter().map(|(name, said)| (name.as_str(), said))
+        self.expressed.iter().map(|(name, expressed)| (name.as_str(), expressed))
     }
 
     /// The objects of a resource. `None` if its type has no counterpart, or if something that the provider
     /// requires cannot be expressed, which is reported as a loss.
     pub fn resource(&self, name: &str) -> Option<&ResourceObjects> {
-        self.said.get(name)
+        self.expressed.get(name)
     }
 
     /// Gives an argument of an object another value, if it has the argument.
     pub(super) fn set_text(&mut self, resource: &str, object: usize, argument: &str, text: &str) {
-        let objects = self.said.get_mut(resource).map(|it| &mut it.objects);
+        let objects = self.expressed.get_mut(resource).map(|it| &mut it.objects);
         let arguments = objects.and_then(|it| it.get_mut(object)).map(|it| &mut it.arguments);
         for (_, value) in arguments.into_iter().flatten().filter(|(name, _)| name == argument) {
             *value = Argument::Text(text.to_owned());
@@ -106,7 +106,7 @@ impl<'a> ObjectCatalog<'a> {
 
     /// The reference ID of a resource.
     pub fn reference(&self, resource: &str) -> Option<&Argument> {
-        self.said.get(resource).map(|said| &said.reference)
+        self.expressed.get(resource).map(|expressed| &expressed.reference)
     }
 
     /// An attribute of a translated resource. `span` is the place of the reference.
@@ -126,7 +126,7 @@ impl<'a> ObjectCatalog<'a> {
             )
             | None => "",
         };
-        self.attribute_of(kind, resource, self.said.get(resource), attribute, path, span)
+        self.attribute_of(kind, resource, self.expressed.get(resource), attribute, path, span)
     }
 
     /// An attribute of the objects of a definition with this type.
@@ -134,7 +134,7 @@ impl<'a> ObjectCatalog<'a> {
         &self,
         kind: &str,
         owner: &str,
-        said: Option<&ResourceObjects>,
+        expressed: Option<&ResourceObjects>,
         attribute: &str,
         path: &[Expr],
         span: Span,
@@ -144,14 +144,15 @@ impl<'a> ObjectCatalog<'a> {
             let message = format!("the attribute `{attribute}` of `{owner}`{kind}: {why}");
             Box::new(Loss::new(LossKind::Attribute, attribute, message, span).with_owner(owner))
         };
-        let Some(mapping) = type_mapping(kind).filter(|_| said.is_some()) else {
+        let Some(mapping) = type_mapping(kind).filter(|_| expressed.is_some()) else {
             return Err(lost("the resource does not exist in the result".to_owned()));
         };
         let Some(it) = mapping.attributes.get(attribute) else {
             return Err(lost("the provider does not report it".to_owned()));
         };
-        let asked = attributes::AttributeRequest { catalog: self, owner, objects: said, path };
-        attributes::find(&asked, it).ok_or_else(|| {
+        let requested =
+            attributes::AttributeRequest { catalog: self, owner, objects: expressed, path };
+        attributes::find(&requested, it).ok_or_else(|| {
             let why = it.note.as_deref().unwrap_or("something that it depends on is unknown");
             lost(why.to_owned())
         })

@@ -170,14 +170,14 @@ impl<'c> ResourceBuilder<'c, '_> {
         if let (Some(resource), Some(wanted)) =
             (self.catalog.referenced_resource(value), &property.wants)
         {
-            let told = self.catalog.object_attribute(resource, wanted);
-            if told.is_none() {
+            let found = self.catalog.object_attribute(resource, wanted);
+            if found.is_none() {
                 let why = format!(
                     "the provider requires the {wanted} of `{resource}`, which is not available"
                 );
                 self.report_lost_value(name, value.span, &why, "refer to that resource itself");
             }
-            return told;
+            return found;
         }
         let known = self.catalog.evaluator.constant(value).map(|it| it.reveal().0);
         if property.lookup.is_some() && known == Some(Value::text("")) {

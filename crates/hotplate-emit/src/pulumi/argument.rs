@@ -25,7 +25,7 @@ impl ExprGenerator<'_> {
         items: &[Value],
         lost: &mut dyn FnMut(&str, Box<Inexpressible>),
     ) -> Vec<(String, PulumiValue)> {
-        let mut said: Vec<(String, PulumiValue)> = Vec::new();
+        let mut expressed: Vec<(String, PulumiValue)> = Vec::new();
         for (name, argument) in arguments {
             let to = shape.name(name);
             let form = match self.blocks(name, argument, shape, items) {
@@ -54,16 +54,16 @@ impl ExprGenerator<'_> {
                 form => form,
             };
             // Blocks with the same name are consecutive.
-            match said.iter_mut().find(|(known, _)| *known == to) {
+            match expressed.iter_mut().find(|(known, _)| *known == to) {
                 Some((_, PulumiValue::List(before))) => match form {
                     PulumiValue::List(more) => before.extend(more),
                     one => before.push(one),
                 },
                 Some((_, before)) => *before = form,
-                None => said.push((to, form)),
+                None => expressed.push((to, form)),
             }
         }
-        said
+        expressed
     }
 
     /// Nested blocks, which become objects with their own names.
@@ -170,13 +170,13 @@ impl ExprGenerator<'_> {
                 PulumiValue::List(list.into_iter().flatten().collect())
             }
             Argument::Map(pairs) => {
-                let mut said = Vec::with_capacity(pairs.len());
+                let mut expressed = Vec::with_capacity(pairs.len());
                 for (key, value) in pairs {
                     if let Some(value) = self.argument(value, items)? {
-                        said.push((key.clone(), value));
+                        expressed.push((key.clone(), value));
                     }
                 }
-                PulumiValue::Map(said)
+                PulumiValue::Map(expressed)
             }
             Argument::Blocks(_) | Argument::BlocksFor { .. } => {
                 match self.blocks("", argument, NameExceptions::plain(), items) {
@@ -298,19 +298,19 @@ impl ExprGenerator<'_> {
         item: &Argument,
         items: &[Value],
     ) -> Expressed<PulumiValue> {
-        let mut said = Vec::new();
+        let mut expressed = Vec::new();
         if let Some(reported) = self.reported_items(list, item) {
             for item in &reported {
-                said.extend(self.argument(item, items)?);
+                expressed.extend(self.argument(item, items)?);
             }
-            return Ok(PulumiValue::List(said));
+            return Ok(PulumiValue::List(expressed));
         }
         for of in self.items(list, items)? {
             if *of.unsealed() != Value::Null {
-                said.extend(self.argument(item, &with(items, &of))?);
+                expressed.extend(self.argument(item, &with(items, &of))?);
             }
         }
-        Ok(PulumiValue::List(said))
+        Ok(PulumiValue::List(expressed))
     }
 
     /// Whether any item of the lists has this text at a key, as far as that is known.
@@ -336,7 +336,7 @@ impl ExprGenerator<'_> {
             });
             return self.reported_map(&keys.collect::<Vec<_>>(), &values, grouped);
         }
-        let mut said: Vec<(String, PulumiValue)> = Vec::new();
+        let mut expressed: Vec<(String, PulumiValue)> = Vec::new();
         let of_items = self.items(list, items)?;
         for (of, key) in of_items.iter().flat_map(|of| keys.iter().map(move |key| (of, key))) {
             let items = with(items, of);
@@ -347,14 +347,14 @@ impl ExprGenerator<'_> {
             };
             let value = self.argument(item, &items)?;
             let value = value.unwrap_or(PulumiValue::NULL);
-            match (said.iter_mut().find(|(known, _)| *known == key), grouped) {
+            match (expressed.iter_mut().find(|(known, _)| *known == key), grouped) {
                 (Some((_, PulumiValue::List(list))), true) => list.push(value),
                 (Some((_, known)), _) => *known = value,
-                (None, true) => said.push((key, PulumiValue::List(vec![value]))),
-                (None, false) => said.push((key, value)),
+                (None, true) => expressed.push((key, PulumiValue::List(vec![value]))),
+                (None, false) => expressed.push((key, value)),
             }
         }
-        Ok(PulumiValue::Map(said))
+        Ok(PulumiValue::Map(expressed))
     }
 
     /// A map whose keys an object reports, with those of one kind for all values before those of the next.
@@ -393,7 +393,9 @@ impl ExprGenerator<'_> {
             return Err(Inexpressible::function("get_resource", why, place));
         };
         let kind = self.catalog.resource(&object.resource);
-        let kind = kind.and_then(|said| said.objects.get(object.index)).map(|it| it.kind.as_str());
+        let kind = kind
+            .and_then(|expressed| expressed.objects.get(object.index))
+            .map(|it| it.kind.as_str());
         let mut shape =
             kind.and_then(|kind| PulumiNames::get().resources.get(kind)).map(|it| &it.shape);
         let mut reference = name;

@@ -38,8 +38,8 @@ pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<Strin
         argument.for_each_part(|part| visit(part, found));
     }
     let mut found = HashMap::new();
-    for (_, said) in catalog.resources() {
-        for (_, argument) in said.objects.iter().flat_map(|object| &object.arguments) {
+    for (_, expressed) in catalog.resources() {
+        for (_, argument) in expressed.objects.iter().flat_map(|object| &object.arguments) {
             visit(argument, &mut found);
         }
     }

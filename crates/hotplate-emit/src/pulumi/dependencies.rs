@@ -63,7 +63,8 @@ impl ExprGenerator<'_> {
 
     /// The objects that the provider requires to exist before another one.
     fn objects_after_parts(&self, resource: &str, index: usize) -> Vec<String> {
-        let object = self.catalog.resource(resource).and_then(|said| said.objects.get(index));
+        let object =
+            self.catalog.resource(resource).and_then(|expressed| expressed.objects.get(index));
         let after = object.into_iter().flat_map(|object| &object.after);
         after.filter_map(|after| self.scope.object(&after.resource, after.index)).collect()
     }

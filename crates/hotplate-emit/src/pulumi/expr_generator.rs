@@ -86,7 +86,7 @@ impl ExprGenerator<'_> {
         match &expr.kind {
             _ if expr.is_data() => self.value(&Value::from_expr_as_sent(expr)),
             ExprKind::Map(pairs) => {
-                let mut said = Vec::with_capacity(pairs.len());
+                let mut expressed = Vec::with_capacity(pairs.len());
                 for pair in pairs {
                     if is_elided(&pair.value, self) {
                         continue;
@@ -96,9 +96,9 @@ impl ExprGenerator<'_> {
                         Some(key) => map_key_text(&key),
                         None => return Err(self.unknown_key(&pair.key)),
                     };
-                    said.push((key, self.expr(&pair.value)?));
+                    expressed.push((key, self.expr(&pair.value)?));
                 }
-                Ok(PulumiValue::Map(said))
+                Ok(PulumiValue::Map(expressed))
             }
             ExprKind::List(items) => {
                 let items = items.iter().filter(|item| !is_elided(item, self));

@@ -102,7 +102,7 @@ impl Emitter for Pulumi {
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
         let Some(model) = request.model else {
             let message = "the target `pulumi` requires a deployment".to_owned();
-            return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_ATEMPLATE, message)));
+            return Err(Box::new(Diagnostic::new(heat_template::codes::NOT_A_TEMPLATE, message)));
         };
         let flat = flatten(model);
         let mut losses = flat.losses.clone();

@@ -71,7 +71,7 @@ impl ExprGenerator<'_> {
                 }
                 Some(HeatOnlyType::Nothing) => {}
                 None => {
-                    let objects = self.catalog.resource(name).map(|said| &said.objects);
+                    let objects = self.catalog.resource(name).map(|expressed| &expressed.objects);
                     let objects = objects.into_iter().flatten().enumerate();
                     for (index, object) in objects.filter(|(index, _)| !is_dead(*index)) {
                         self.scope.name_object(name, index, &object.suffix);
@@ -94,19 +94,19 @@ impl ExprGenerator<'_> {
             let comments = origin.and_then(|origin| comments.get(origin.module.0));
             let (mut above, beside) =
                 comments.map(|it| it.take_around(resource.name_span)).unwrap_or_default();
-            let mut said = self.resource(name, resource, dead);
+            let mut expressed = self.resource(name, resource, dead);
             above.extend(comments.into_iter().flat_map(|it| it.take_item(resource.name_span)));
-            match said.first_mut() {
+            match expressed.first_mut() {
                 Some((_, tree)) => *tree = tree.clone().above(above).beside(beside),
                 None => {
                     above.extend(beside);
                     if !above.is_empty() {
-                        said.push((name.clone(), DataTree::comment(above)));
+                        expressed.push((name.clone(), DataTree::comment(above)));
                     }
                 }
             }
-            made.extend(name, &said);
-            pairs.extend(said);
+            made.extend(name, &expressed);
+            pairs.extend(expressed);
         }
         self.add_dependencies(&made, &mut pairs);
         DataTree::map(pairs)
@@ -161,7 +161,7 @@ impl ExprGenerator<'_> {
             Some(HeatOnlyType::Nothing) => return Vec::new(),
             None => {}
         }
-        let Some(said) = self.catalog.resource(name) else {
+        let Some(expressed) = self.catalog.resource(name) else {
             return vec![match counterpart(kind) {
                 Counterpart::Nothing { why, suggestion } => {
                     self.lost_resource(name, resource, why, suggestion.map(str::to_owned))
@@ -176,10 +176,10 @@ impl ExprGenerator<'_> {
         };
         self.report_ignored_sections(&place);
         if let Some(id) = &resource.external_id {
-            return self.adopted(&place, said, id);
+            return self.adopted(&place, expressed, id);
         }
         let mut pairs = Vec::new();
-        for (index, object) in said.objects.iter().enumerate() {
+        for (index, object) in expressed.objects.iter().enumerate() {
             let key = (name.to_owned(), index);
             if self.adoption.is_some_and(|it| it.is_omitted(ModuleId(0), name, index)) {
                 let exists = format!("{name}: it already exists and cannot be imported");
@@ -335,10 +335,10 @@ impl ExprGenerator<'_> {
     fn adopted(
         &self,
         place: &ResourceInput<'_>,
-        said: &SaidObjects,
+        expressed: &SaidObjects,
         id: &Expr,
     ) -> Vec<(String, DataTree)> {
-        let object = said.objects.first();
+        let object = expressed.objects.first();
         let kind = object.and_then(|object| PulumiNames::get().resources.get(&object.kind));
         let name = self.scope.object(place.name, 0);
         match (self.expr(id), kind, name) {

@@ -84,8 +84,8 @@ impl ModuleScope<'_> {
         };
         match argument {
             Argument::Expr(expr, wanted) => {
-                let said = self.converted_expression(expr, *wanted)?;
-                Ok((said != Hcl::Null).then_some(said))
+                let expressed = self.converted_expression(expr, *wanted)?;
+                Ok((expressed != Hcl::Null).then_some(expressed))
             }
             Argument::Text(text) => some(Hcl::text(text)),
             Argument::Number(number) => some(Hcl::int(*number)),
@@ -295,33 +295,33 @@ impl ModuleScope<'_> {
 
     /// Translates an expression of the template to a type.
     fn converted_expression(&self, expr: &Expr, wanted: WantedType) -> Expressed<Hcl> {
-        let said = self.generate(expr)?;
-        Ok(match (wanted, &said.hcl) {
+        let expressed = self.generate(expr)?;
+        Ok(match (wanted, &expressed.hcl) {
             (_, Hcl::Null) => Hcl::Null,
             // Convert like Heat's properties.
             (WantedType::Bool, Hcl::Text(text)) => {
                 match python::strict_bool(&Value::text(text.as_str())) {
                     Ok(value) => Hcl::Bool(value),
-                    Err(_) => said.hcl,
+                    Err(_) => expressed.hcl,
                 }
             }
-            (WantedType::Bool, _) if said.is(TypeSet::TEXT) => {
+            (WantedType::Bool, _) if expressed.is(TypeSet::TEXT) => {
                 let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
-                let lower = Hcl::call("lower", [said.hcl]);
+                let lower = Hcl::call("lower", [expressed.hcl]);
                 Hcl::call("contains", [Hcl::List(words.into()), lower])
             }
             (WantedType::Number, Hcl::Text(text)) => {
                 match python::to_number(&Value::text(text.as_str())) {
-                    Ok(number) => super::literal::plain(&number).unwrap_or(said.hcl),
-                    Err(_) => said.hcl,
+                    Ok(number) => super::literal::plain(&number).unwrap_or(expressed.hcl),
+                    Err(_) => expressed.hcl,
                 }
             }
             (WantedType::TextList, Hcl::Text(text)) => {
                 let items = text.split(',').filter(|_| !text.is_empty()).map(Hcl::text);
                 Hcl::List(items.collect())
             }
-            (WantedType::TextList, _) if said.is(TypeSet::TEXT) => {
-                Hcl::call("split", [Hcl::text(","), said.hcl])
+            (WantedType::TextList, _) if expressed.is(TypeSet::TEXT) => {
+                Hcl::call("split", [Hcl::text(","), expressed.hcl])
             }
             (WantedType::TextMap, Hcl::Object(pairs))
                 if pairs.iter().any(|(_, it)| is_compound(it)) =>
@@ -347,13 +347,13 @@ impl ModuleScope<'_> {
             }
             (WantedType::JsonMap, _) => {
                 let value = json_unless_text(Hcl::name("value"));
-                Hcl::map_of("key", "value", said.hcl, Hcl::name("key"), value)
+                Hcl::map_of("key", "value", expressed.hcl, Hcl::name("key"), value)
             }
             (WantedType::Text, Hcl::Number(digits)) => Hcl::text(digits),
-            (WantedType::Text, _) if said.is(TypeSet::LIST) || said.is(TypeSet::MAP) => {
-                super::text::json(said.hcl)
+            (WantedType::Text, _) if expressed.is(TypeSet::LIST) || expressed.is(TypeSet::MAP) => {
+                super::text::json(expressed.hcl)
             }
-            _ => said.hcl,
+            _ => expressed.hcl,
         })
     }
 
@@ -362,7 +362,7 @@ impl ModuleScope<'_> {
         let scalar = TypeSet::TEXT.union(TypeSet::NUMBER).union(TypeSet::BOOLEAN);
         match &value.kind {
             ExprKind::Attribute(_) | ExprKind::Resource(_) => true,
-            _ => self.generate(value).is_ok_and(|said| said.is(scalar)),
+            _ => self.generate(value).is_ok_and(|expressed| expressed.is(scalar)),
         }
     }
 }

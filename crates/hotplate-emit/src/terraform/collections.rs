@@ -157,7 +157,7 @@ impl CollectionWriter for ModuleScope<'_> {
                 return TypedHcl::list(all, TypeSet::ANY).safe_if(lists.safe);
             }
         };
-        let mut said = Vec::new();
+        let mut expressed = Vec::new();
         let mut items = TypeSet::TEXT;
         let safe = parts.iter().all(|part| part.safe);
         for part in parts {
@@ -165,14 +165,14 @@ impl CollectionWriter for ModuleScope<'_> {
                 continue;
             }
             items = if part.is(TypeSet::LIST) { items.union(part.items) } else { TypeSet::ANY };
-            said.push(match part.shape.intersects(TypeSet::NULL) {
+            expressed.push(match part.shape.intersects(TypeSet::NULL) {
                 true => or_empty(part.hcl),
                 false => part.hcl,
             });
         }
-        let hcl = match said.is_empty() {
+        let hcl = match expressed.is_empty() {
             true => Hcl::List(vec![]),
-            false => Hcl::call("concat", said),
+            false => Hcl::call("concat", expressed),
         };
         TypedHcl::list(hcl, items).safe_if(safe)
     }
@@ -307,15 +307,15 @@ fn json_text(text: &str) -> String {
 }
 
 /// The list that a loop iterates over: a list itself, the keys of a map, nothing for null.
-fn source(said: &TypedHcl, maps: bool) -> Hcl {
-    let value = said.hcl.clone();
+fn source(expressed: &TypedHcl, maps: bool) -> Hcl {
+    let value = expressed.hcl.clone();
     if let (true, Hcl::Object(pairs)) = (maps, &value) {
         // In the order of the template, which `keys` would not keep.
         return Hcl::List(pairs.iter().map(|(key, _)| key.clone()).collect());
     }
-    if said.is(TypeSet::LIST) {
+    if expressed.is(TypeSet::LIST) {
         value
-    } else if said.is(TypeSet::MAP) {
+    } else if expressed.is(TypeSet::MAP) {
         Hcl::call("keys", [value])
     } else if value == Hcl::Null {
         Hcl::List(vec![])

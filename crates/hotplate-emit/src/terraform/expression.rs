@@ -86,10 +86,10 @@ impl ConditionWriter for ModuleScope<'_> {
         };
         let shape = then.shape.union(otherwise.shape);
         let items = then.items.union(otherwise.items);
-        let scalar = |said: &TypedHcl| {
+        let scalar = |expressed: &TypedHcl| {
             [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN]
                 .into_iter()
-                .find(|shape| said.is(*shape))
+                .find(|shape| expressed.is(*shape))
         };
         let alike = match (scalar(&then), scalar(&otherwise)) {
             (Some(one), Some(other)) => one == other,
@@ -154,7 +154,7 @@ impl ConditionWriter for ModuleScope<'_> {
 impl ModuleScope<'_> {
     /// Translates an expression that Heat evaluates as a condition, which stays one even if it is known.
     pub(super) fn generate_condition(&self, expr: &Expr) -> Expressed<Hcl> {
-        let said = match &expr.kind {
+        let expressed = match &expr.kind {
             ExprKind::Text(name) if self.conditions.contains_key(name.as_str()) => {
                 self.named_condition(name, expr.span)
             }
@@ -166,7 +166,7 @@ impl ModuleScope<'_> {
             | ExprKind::Or(_) => operation(self, expr),
             _ => self.generate(expr),
         };
-        Ok(said?.hcl)
+        Ok(expressed?.hcl)
     }
 
     /// The value at a path.
@@ -195,7 +195,9 @@ impl ModuleScope<'_> {
 
 /// Whether values are lists of strings, which have one type.
 fn are_texts(lists: &[&TypedHcl]) -> bool {
-    lists.iter().all(|said| said.is(TypeSet::LIST) && said.items.is_subset(TypeSet::TEXT))
+    lists
+        .iter()
+        .all(|expressed| expressed.is(TypeSet::LIST) && expressed.items.is_subset(TypeSet::TEXT))
 }
 
 /// An item of a list; a negative index counts from the end.
@@ -210,9 +212,11 @@ fn numbered(list: Hcl, index: i64) -> Hcl {
 /// Whether two values are equal. `==` treats lists and maps of different types as different; comparing
 /// JSON does not.
 pub(super) fn same(one: &TypedHcl, other: &TypedHcl) -> Hcl {
-    let plain = |said: &TypedHcl| {
-        [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN].into_iter().any(|shape| said.is(shape))
-            || said.hcl == Hcl::Null
+    let plain = |expressed: &TypedHcl| {
+        [TypeSet::TEXT, TypeSet::NUMBER, TypeSet::BOOLEAN]
+            .into_iter()
+            .any(|shape| expressed.is(shape))
+            || expressed.hcl == Hcl::Null
     };
     if plain(one) && plain(other) {
         // `x == true` is the same as `x`.
@@ -224,7 +228,7 @@ pub(super) fn same(one: &TypedHcl, other: &TypedHcl) -> Hcl {
             (one, other) => Hcl::operation("==", one.clone(), other.clone()),
         };
     }
-    let encoded = |said: &TypedHcl| Hcl::call("jsonencode", [said.hcl.clone()]);
+    let encoded = |expressed: &TypedHcl| Hcl::call("jsonencode", [expressed.hcl.clone()]);
     Hcl::operation("==", encoded(one), encoded(other))
 }
 

@@ -107,11 +107,13 @@ impl ModuleWriter<'_, '_> {
                 property(resource, "count")
             }
         };
-        let said = match count {
+        let expressed = match count {
             None => Hcl::int(1),
             Some(count) => match self.scope.generate(count) {
-                Ok(said) if self.is_tainted(count) => Hcl::call("nonsensitive", [said.hcl]),
-                Ok(said) => match said.hcl {
+                Ok(expressed) if self.is_tainted(count) => {
+                    Hcl::call("nonsensitive", [expressed.hcl])
+                }
+                Ok(expressed) => match expressed.hcl {
                     Hcl::Text(digits) if digits.bytes().all(|b| b.is_ascii_digit()) => {
                         Hcl::Number(digits)
                     }
@@ -120,16 +122,16 @@ impl ModuleWriter<'_, '_> {
                 Err(why) => {
                     above.extend(self.report_inexpressible(name, "count", &why, count.span));
                     let role = super::scope::VariableRole::Fallback;
-                    let told = format!("The number of members of {name}");
+                    let wording = format!("The number of members of {name}");
                     let wanted = format!("{name}_count");
-                    let variable = self.scope.extra(role, &wanted, told, "number", false);
+                    let variable = self.scope.extra(role, &wanted, wording, "number", false);
                     Hcl::name(format!("var.{variable}"))
                 }
             },
         };
         match &resource.condition {
-            None => said,
-            Some(condition) => self.with_count(name, condition, said, above),
+            None => expressed,
+            Some(condition) => self.with_count(name, condition, expressed, above),
         }
     }
 
@@ -158,7 +160,7 @@ impl ModuleWriter<'_, '_> {
         mut above: Vec<String>,
     ) -> Vec<BodyItem> {
         let count = self.members(name, resource, &mut above);
-        let Some(said) = self.scope.members.get(name) else { return Vec::new() };
+        let Some(expressed) = self.scope.members.get(name) else { return Vec::new() };
         if let Some(ResourceImplementation::Group { kind, .. }) =
             self.scope.module.implementations.get(name)
             && let Some(metadata) =
@@ -171,6 +173,6 @@ impl ModuleWriter<'_, '_> {
             );
         }
         let layer = self.scope.member_placeholders(name, resource);
-        self.scope.within(layer, || self.objects(name, resource, said, Some(count), above))
+        self.scope.within(layer, || self.objects(name, resource, expressed, Some(count), above))
     }
 }

@@ -56,16 +56,16 @@ impl ModuleScope<'_> {
         match kind {
             LocalResource::Value => match find("value") {
                 Some(value) => {
-                    let said = self.generate(value)?;
+                    let expressed = self.generate(value)?;
                     let wanted = find("type").and_then(|kind| kind.as_text());
-                    Ok(typed(said, wanted))
+                    Ok(typed(expressed, wanted))
                 }
                 None => Ok(TypedHcl::new(Hcl::Null, TypeSet::NULL)),
             },
             LocalResource::Text(TextResource::SoftwareConfig) => match find("config") {
                 Some(config) => {
-                    let said = self.generate(config)?;
-                    Ok(TypedHcl::text(printed(&said)).safe_if(said.safe))
+                    let expressed = self.generate(config)?;
+                    Ok(TypedHcl::text(printed(&expressed)).safe_if(expressed.safe))
                 }
                 None => Ok(TypedHcl::text(Hcl::text(""))),
             },
@@ -113,20 +113,20 @@ impl ModuleScope<'_> {
 }
 
 /// A value converted according to the property `type` of `OS::Heat::Value`.
-fn typed(said: TypedHcl, wanted: Option<&str>) -> TypedHcl {
-    let text = |said: &TypedHcl| match &said.hcl {
+fn typed(expressed: TypedHcl, wanted: Option<&str>) -> TypedHcl {
+    let text = |expressed: &TypedHcl| match &expressed.hcl {
         Hcl::Text(text) => Some(heat_engine::eval::Value::text(text.as_str())),
         _ => None,
     };
     let Some(kind) = wanted.and_then(heat_template::ir::ParameterType::from_hot_name) else {
-        return said;
+        return expressed;
     };
-    if let Some(value) = text(&said)
+    if let Some(value) = text(&expressed)
         && let Ok(value) = heat_engine::eval::parameters::coerce(&value, kind)
         && let Some(hcl) = super::literal::plain(&value)
     {
         let shape = heat_template::ir::types::parameter_type_set(kind);
-        return TypedHcl { hcl, shape, ..said };
+        return TypedHcl { hcl, shape, ..expressed };
     }
-    super::nested::converted(said, Some(kind))
+    super::nested::converted(expressed, Some(kind))
 }

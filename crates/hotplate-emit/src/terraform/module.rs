@@ -183,9 +183,9 @@ impl ModuleWriter<'_, '_> {
             above.extend(self.comments.take_item(condition.name_span));
             let value = scope.generate_condition(&condition.value).unwrap_or_else(|why| {
                 above.extend(self.report_inexpressible(name, name, &why, condition.value.span));
-                let told = format!("The condition {name}");
+                let wording = format!("The condition {name}");
                 let role = super::scope::VariableRole::Fallback;
-                let variable = scope.extra(role, name, told, "bool", false);
+                let variable = scope.extra(role, name, wording, "bool", false);
                 Hcl::name(format!("var.{variable}"))
             });
             body.push(BodyItem::commented(above, local.clone(), value, beside));
@@ -206,7 +206,7 @@ impl ModuleWriter<'_, '_> {
             self.lose_other_properties(name, resource, kept);
             let mut lost = Vec::new();
             let value = match scope.local_value(kept, resource, &mut lost) {
-                Ok(said) => said.hcl,
+                Ok(expressed) => expressed.hcl,
                 Err(why) => {
                     let span =
                         resource.properties.as_ref().map_or(resource.name_span, |it| it.span);
@@ -301,12 +301,12 @@ impl ModuleWriter<'_, '_> {
                 self.group_of_objects(name, resource, above)
             }
             ResourceForm::Objects(_) => match self.scope.catalog.resource(name) {
-                Some(said) => {
+                Some(expressed) => {
                     let count = resource
                         .condition
                         .as_ref()
                         .map(|condition| self.with_count(name, condition, Hcl::int(1), &mut above));
-                    self.objects(name, resource, said, count, above)
+                    self.objects(name, resource, expressed, count, above)
                 }
                 None => Vec::new(),
             },
@@ -335,13 +335,13 @@ impl ModuleWriter<'_, '_> {
         above: &mut Vec<String>,
     ) -> Hcl {
         match self.scope.generate_condition(condition) {
-            Ok(said) => {
+            Ok(expressed) => {
                 // `count` must not depend on sensitive values.
-                let said = match self.is_tainted(condition) {
-                    true => Hcl::call("nonsensitive", [said]),
-                    false => said,
+                let expressed = match self.is_tainted(condition) {
+                    true => Hcl::call("nonsensitive", [expressed]),
+                    false => expressed,
                 };
-                Hcl::choice(said, count, Hcl::int(0))
+                Hcl::choice(expressed, count, Hcl::int(0))
             }
             Err(why) => {
                 above.extend(self.report_inexpressible(name, "condition", &why, condition.span));
@@ -355,7 +355,7 @@ impl ModuleWriter<'_, '_> {
         &self,
         name: &str,
         resource: &Resource,
-        said: &model::ResourceObjects,
+        expressed: &model::ResourceObjects,
         count: Option<Hcl>,
         mut above: Vec<String>,
     ) -> Vec<BodyItem> {
@@ -363,10 +363,10 @@ impl ModuleWriter<'_, '_> {
         let mut items = Vec::new();
         let (meta, remarks) = self.meta_arguments(name, resource);
         above.extend(remarks);
-        if said.objects.is_empty() && !above.is_empty() {
+        if expressed.objects.is_empty() && !above.is_empty() {
             items.push(BodyItem::Remark(std::mem::take(&mut above)));
         }
-        for (number, object) in said.objects.iter().enumerate() {
+        for (number, object) in expressed.objects.iter().enumerate() {
             let label = scope.object_label(name, &object.suffix);
             if let Some(why) = scope.dropped_rules.get(&(name.to_owned(), number)) {
                 let remark = BodyItem::Remark(self.report_inexpressible(
@@ -437,8 +437,8 @@ impl ModuleWriter<'_, '_> {
                 if self.is_left_out(&other.resource, other.index) {
                     return None;
                 }
-                let said = scope.catalog.resource(&other.resource)?;
-                let object = said.objects.get(other.index)?;
+                let expressed = scope.catalog.resource(&other.resource)?;
+                let object = expressed.objects.get(other.index)?;
                 let label = scope.object_label(&other.resource, &object.suffix);
                 Some(format!("{}.{label}", object.kind))
             });
@@ -457,7 +457,7 @@ impl ModuleWriter<'_, '_> {
             let block = HclBlock { body, ..block };
             items.push(BodyItem::Block(block.above(std::mem::take(&mut above))));
         }
-        if let (Some(id), Some(object)) = (&resource.external_id, said.objects.first()) {
+        if let (Some(id), Some(object)) = (&resource.external_id, expressed.objects.first()) {
             items.extend(self.import(name, id, object));
         }
         items
@@ -466,11 +466,12 @@ impl ModuleWriter<'_, '_> {
     /// An `import` block for the existing object that a resource adopts.
     fn import(&self, name: &str, id: &Expr, object: &model::ProviderObject) -> Option<BodyItem> {
         let label = self.scope.object_label(name, &object.suffix);
-        let said = self.scope.generate(id);
-        match said {
-            Ok(said) if self.scope.is_root && said.hcl.is_constant() => {
+        let expressed = self.scope.generate(id);
+        match expressed {
+            Ok(expressed) if self.scope.is_root && expressed.hcl.is_constant() => {
                 let to = Hcl::Verbatim(format!("{}.{label}", object.kind));
-                let body = vec![BodyItem::argument("to", to), BodyItem::argument("id", said.hcl)];
+                let body =
+                    vec![BodyItem::argument("to", to), BodyItem::argument("id", expressed.hcl)];
                 Some(BodyItem::block("import", &[], body))
             }
             Ok(_) => {
@@ -554,11 +555,11 @@ impl ModuleWriter<'_, '_> {
         let only_if = object.only_if.as_ref().filter(|_| object.each.is_none())?;
         match self.scope.argument_value(only_if, &ArgumentContext::for_attribute(name, None)) {
             // `count` must not depend on sensitive values.
-            Ok(Some(said)) => match only_if {
+            Ok(Some(expressed)) => match only_if {
                 model::Argument::Conditional { condition, .. } if self.is_tainted(condition) => {
-                    Some(Hcl::call("nonsensitive", [said]))
+                    Some(Hcl::call("nonsensitive", [expressed]))
                 }
-                _ => Some(said),
+                _ => Some(expressed),
             },
             Ok(None) => None,
             Err(why) => {
@@ -592,11 +593,12 @@ impl ModuleWriter<'_, '_> {
                     objects: Vec::new(),
                 },
                 ResourceForm::Objects(copies) => {
-                    let said = scope.catalog.resource(name).or_else(|| scope.members.get(name))?;
+                    let expressed =
+                        scope.catalog.resource(name).or_else(|| scope.members.get(name))?;
                     let address = |object: &model::ProviderObject| {
                         format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
                     };
-                    let objects = said.objects.iter().map(address).collect();
+                    let objects = expressed.objects.iter().map(address).collect();
                     ResourceAddress { copies: *copies, module: None, objects }
                 }
                 ResourceForm::Local { .. }
@@ -614,8 +616,8 @@ impl ModuleWriter<'_, '_> {
         match scope.resource_forms.get(name) {
             Some(ResourceForm::Module { name, .. }) => vec![format!("module.{name}")],
             Some(ResourceForm::Objects(_)) => {
-                let said = scope.catalog.resource(name).or_else(|| scope.members.get(name));
-                let objects = said.map_or(&[][..], |said| said.objects.as_slice());
+                let expressed = scope.catalog.resource(name).or_else(|| scope.members.get(name));
+                let objects = expressed.map_or(&[][..], |expressed| expressed.objects.as_slice());
                 let address = |object: &model::ProviderObject| {
                     format!("{}.{}", object.kind, scope.object_label(name, &object.suffix))
                 };

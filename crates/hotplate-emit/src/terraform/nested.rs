@@ -19,9 +19,9 @@ pub(super) fn output_names(unit: &Module) -> IndexMap<String, String> {
 }
 
 /// Converts a value as Heat's parameters do, where Terraform does not convert it itself.
-pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl {
+pub(super) fn converted(expressed: TypedHcl, kind: Option<ParameterType>) -> TypedHcl {
     let shape = kind.map_or(TypeSet::ANY, heat_template::ir::types::parameter_type_set);
-    let text = match &said.hcl {
+    let text = match &expressed.hcl {
         Hcl::Text(text) => Some(text.clone()),
         _ => None,
     };
@@ -29,14 +29,14 @@ pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl
         let value = heat_engine::eval::Value::text(text);
         let value = heat_engine::eval::parameters::coerce(&value, kind).ok();
         return match value.as_ref().and_then(super::literal::plain) {
-            Some(hcl) => TypedHcl { hcl, shape, ..said },
-            None => said,
+            Some(hcl) => TypedHcl { hcl, shape, ..expressed },
+            None => expressed,
         };
     }
-    let may_be_text = said.shape.intersects(TypeSet::TEXT);
-    let hcl = said.hcl.clone();
+    let may_be_text = expressed.shape.intersects(TypeSet::TEXT);
+    let hcl = expressed.hcl.clone();
     let hcl = match kind {
-        Some(ParameterType::TextList) if said.is(TypeSet::TEXT) => {
+        Some(ParameterType::TextList) if expressed.is(TypeSet::TEXT) => {
             let pieces = Hcl::call("split", [Hcl::text(","), hcl.clone()]);
             let is_empty = Hcl::operation("==", hcl, Hcl::text(""));
             Hcl::choice(is_empty, Hcl::List(vec![]), pieces)
@@ -47,18 +47,18 @@ pub(super) fn converted(said: TypedHcl, kind: Option<ParameterType>) -> TypedHcl
         Some(ParameterType::Json) if may_be_text => {
             Hcl::call("try", [Hcl::call("jsondecode", [hcl.clone()]), hcl])
         }
-        Some(ParameterType::Boolean) if said.is(TypeSet::TEXT) => {
+        Some(ParameterType::Boolean) if expressed.is(TypeSet::TEXT) => {
             let words = ["true", "t", "on", "y", "yes", "1"].map(Hcl::text);
             let lower = Hcl::call("lower", [hcl]);
             Hcl::call("contains", [Hcl::List(words.into()), lower])
         }
-        Some(ParameterType::Text) if said.is(TypeSet::LIST.union(TypeSet::MAP)) => {
+        Some(ParameterType::Text) if expressed.is(TypeSet::LIST.union(TypeSet::MAP)) => {
             super::text::json(hcl)
         }
         _ => hcl,
     };
-    let shape = if kind.is_some() { shape } else { said.shape };
-    TypedHcl { hcl, shape, ..said }
+    let shape = if kind.is_some() { shape } else { expressed.shape };
+    TypedHcl { hcl, shape, ..expressed }
 }
 
 impl ModuleWriter<'_, '_> {
@@ -176,9 +176,9 @@ impl ModuleWriter<'_, '_> {
                 continue;
             };
             match scope.generate(given) {
-                Ok(said) => {
-                    let said = converted(said, parameter.kind);
-                    items.push(BodyItem::argument(variable.clone(), said.hcl));
+                Ok(expressed) => {
+                    let expressed = converted(expressed, parameter.kind);
+                    items.push(BodyItem::argument(variable.clone(), expressed.hcl));
                 }
                 Err(why) => {
                     let lines = self.report_inexpressible(name, key, &why, given.span);
@@ -186,13 +186,13 @@ impl ModuleWriter<'_, '_> {
                         items.push(BodyItem::Remark(lines));
                         continue;
                     }
-                    let told = format!("The value of {key} for {name}");
+                    let wording = format!("The value of {key} for {name}");
                     let wanted = format!("{label}_{variable}");
                     let kind = type_of(parameter.kind);
                     let own = scope.extra(
                         VariableRole::Fallback,
                         &wanted,
-                        told,
+                        wording,
                         kind,
                         parameter.is_hidden(),
                     );
@@ -216,14 +216,14 @@ impl ModuleWriter<'_, '_> {
             return None;
         }
         // Heat would require it as well.
-        let told = match parameter.description.as_ref().and_then(Expr::as_text) {
+        let wording = match parameter.description.as_ref().and_then(Expr::as_text) {
             Some(description) => format!("{description} ({label})"),
             None => format!("The value of {key}, which {label} requires"),
         };
         let wanted = format!("{label}_{variable}");
         let role = VariableRole::Fallback;
         let kind = type_of(parameter.kind);
-        let own = self.scope.extra(role, &wanted, told, kind, parameter.is_hidden());
+        let own = self.scope.extra(role, &wanted, wording, kind, parameter.is_hidden());
         Some(BodyItem::argument(variable, Hcl::name(format!("var.{own}"))))
     }
 
@@ -242,8 +242,8 @@ impl ModuleWriter<'_, '_> {
             true => format!("{key}_default"),
             false => key.to_owned(),
         };
-        let told = format!("The value of parameters {key} in nested templates");
-        scope.extra(VariableRole::Default(key.to_owned()), &wanted, told, kind, secret)
+        let wording = format!("The value of parameters {key} in nested templates");
+        scope.extra(VariableRole::Default(key.to_owned()), &wanted, wording, kind, secret)
     }
 
     /// Passes what a module needs besides its parameters.
@@ -259,8 +259,9 @@ impl ModuleWriter<'_, '_> {
         let argument = |hcl: Hcl| Some(BodyItem::argument(extra.name.clone(), hcl));
         match &extra.role {
             VariableRole::StackName => {
-                let told = "Name of the stack".to_owned();
-                let own = scope.extra(VariableRole::StackName, "stack_name", told, "string", false);
+                let wording = "Name of the stack".to_owned();
+                let own =
+                    scope.extra(VariableRole::StackName, "stack_name", wording, "string", false);
                 let mut parts =
                     vec![Hcl::name(format!("var.{own}")), Hcl::text(format!("-{name}"))];
                 if copies == Multiplicity::Many {
@@ -287,9 +288,14 @@ impl ModuleWriter<'_, '_> {
             }
             VariableRole::StackId | VariableRole::Fallback => {
                 let wanted = format!("{label}_{}", extra.name);
-                let told = format!("{} ({})", extra.description, child.name);
-                let own =
-                    scope.extra(VariableRole::Fallback, &wanted, told, extra.kind, extra.sensitive);
+                let wording = format!("{} ({})", extra.description, child.name);
+                let own = scope.extra(
+                    VariableRole::Fallback,
+                    &wanted,
+                    wording,
+                    extra.kind,
+                    extra.sensitive,
+                );
                 argument(Hcl::name(format!("var.{own}")))
             }
         }

@@ -17,7 +17,7 @@ impl ModuleWriter<'_, '_> {
         if !section.is_empty() {
             body.push(BodyItem::Remark(section));
         }
-        let mut said_names = IndexMap::new();
+        let mut expressed_names = IndexMap::new();
         let names = super::nested::output_names(scope.module);
         for (name, output) in &scope.module.stack.outputs {
             let Some(label) = names.get(name) else { continue };
@@ -31,15 +31,15 @@ impl ModuleWriter<'_, '_> {
                 });
             let Some(value) = &output.value else { continue };
             above.extend(self.comments.take_item(output.name_span));
-            let said = scope.generate(value).and_then(|said| match &output.condition {
-                None => Ok(said),
+            let expressed = scope.generate(value).and_then(|expressed| match &output.condition {
+                None => Ok(expressed),
                 Some(condition) => {
                     let condition = scope.generate_condition(condition)?;
-                    let hcl = Hcl::choice(condition, said.hcl, Hcl::Null);
-                    Ok(TypedHcl { hcl, shape: said.shape.union(TypeSet::NULL), ..said })
+                    let hcl = Hcl::choice(condition, expressed.hcl, Hcl::Null);
+                    Ok(TypedHcl { hcl, shape: expressed.shape.union(TypeSet::NULL), ..expressed })
                 }
             });
-            match said {
+            match expressed {
                 Ok(TypedHcl { hcl, shape, items, .. }) => {
                     let mut block = Body::new();
                     if let Some(description) = description {
@@ -54,7 +54,7 @@ impl ModuleWriter<'_, '_> {
                     let block = HclBlock::new("output", &[label], block).above(above);
                     body.push(BodyItem::Block(block));
                     let output = ModuleOutput { label: label.clone(), shape, items };
-                    said_names.insert(name.clone(), output);
+                    expressed_names.insert(name.clone(), output);
                 }
                 Err(why) => {
                     above.extend(self.report_inexpressible(name, name, &why, value.span));
@@ -62,6 +62,6 @@ impl ModuleWriter<'_, '_> {
                 }
             }
         }
-        (body, said_names)
+        (body, expressed_names)
     }
 }

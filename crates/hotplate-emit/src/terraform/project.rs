@@ -118,7 +118,7 @@ impl<'p> ProjectWriter<'p> {
             module_id: ModuleId(at),
         };
         // What outputs need is in `main`.
-        let (outputs, said) = writer.outputs();
+        let (outputs, expressed) = writer.outputs();
         let mut main = writer.main();
         let waits = writer.order(&mut main, &outputs);
         let mut used: HashSet<String> = HashSet::new();
@@ -177,7 +177,7 @@ impl<'p> ProjectWriter<'p> {
         let attached = &scope.needs.borrow().files;
         self.files.extend(attached.in_folder(&folder).map(|file| (at, file)));
         let done = FinishedModule {
-            outputs: said,
+            outputs: expressed,
             extra_variables: scope.extras(),
             variables: used_variables(&scope, &used),
             text_maps,

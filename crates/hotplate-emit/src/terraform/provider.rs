@@ -158,8 +158,8 @@ impl ModuleScope<'_> {
         index: usize,
         path: &[AttributeStep],
     ) -> (TypeSet, TypeSet) {
-        let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
-        let object = said.and_then(|said| said.objects.get(index));
+        let expressed = self.catalog.resource(resource).or_else(|| self.members.get(resource));
+        let object = expressed.and_then(|expressed| expressed.objects.get(index));
         let kind = object.and_then(|object| ProviderSchema::get().resource(&object.kind));
         let mut fields = kind.map(|kind| &kind.arguments);
         let mut found = (TypeSet::ANY, TypeSet::ANY);
@@ -207,8 +207,8 @@ impl ModuleScope<'_> {
         path: &[AttributeStep],
         context: &ArgumentContext<'_>,
     ) -> Expressed<Hcl> {
-        let said = self.catalog.resource(resource).or_else(|| self.members.get(resource));
-        let Some(object) = said.and_then(|said| said.objects.get(index)) else {
+        let expressed = self.catalog.resource(resource).or_else(|| self.members.get(resource));
+        let Some(object) = expressed.and_then(|expressed| expressed.objects.get(index)) else {
             let why = format!("`{resource}` is not in the result");
             return Err(Inexpressible::function(
                 "get_resource",

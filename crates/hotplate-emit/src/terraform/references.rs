@@ -27,8 +27,8 @@ impl ReferenceWriter for ModuleScope<'_> {
         let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
             // A baked parameter is known.
             let value = self.evaluator.constant(whole);
-            let said = value.and_then(|value| literal::typed_literal(self, &value));
-            return said.ok_or_else(|| {
+            let expressed = value.and_then(|value| literal::typed_literal(self, &value));
+            return expressed.ok_or_else(|| {
                 Inexpressible::function(
                     "get_param",
                     format!("there is no parameter `{name}`"),
@@ -140,12 +140,12 @@ impl ReferenceWriter for ModuleScope<'_> {
                     let why = format!("the template of `{resource}` has no output `{prefixed}`");
                     return lost(name, why);
                 }
-                let said = self.output(resource, prefixed)?;
-                self.followed(said, path)
+                let expressed = self.output(resource, prefixed)?;
+                self.followed(expressed, path)
             }
             Some(ResourceForm::Local { name: local, attribute, shape }) if *attribute == name => {
-                let said = TypedHcl::new(Hcl::name(format!("local.{local}")), *shape);
-                self.followed(said, path)
+                let expressed = TypedHcl::new(Hcl::name(format!("local.{local}")), *shape);
+                self.followed(expressed, path)
             }
             Some(ResourceForm::Message { label, copies }) if name == "config" => {
                 self.followed(self.rendered_message(label, *copies), path)
@@ -195,13 +195,14 @@ impl ModuleScope<'_> {
     fn pseudo_parameter(&self, name: &str, span: Span) -> Expressed<TypedHcl> {
         match name {
             "OS::stack_name" => {
-                let told = "Name of the stack".to_owned();
-                let name = self.extra(VariableRole::StackName, "stack_name", told, "string", false);
+                let wording = "Name of the stack".to_owned();
+                let name =
+                    self.extra(VariableRole::StackName, "stack_name", wording, "string", false);
                 Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
             "OS::stack_id" => {
-                let told = "ID of the stack, which only Heat has".to_owned();
-                let name = self.extra(VariableRole::StackId, "stack_id", told, "string", false);
+                let wording = "ID of the stack, which only Heat has".to_owned();
+                let name = self.extra(VariableRole::StackId, "stack_id", wording, "string", false);
                 Ok(TypedHcl::text(Hcl::name(format!("var.{name}"))))
             }
             "OS::project_id" => {
@@ -217,11 +218,11 @@ impl ModuleScope<'_> {
     }
 
     /// The value at a path in an attribute; a missing item yields null.
-    fn followed(&self, said: TypedHcl, path: &[Expr]) -> Expressed<TypedHcl> {
+    fn followed(&self, expressed: TypedHcl, path: &[Expr]) -> Expressed<TypedHcl> {
         if path.is_empty() {
-            return Ok(said);
+            return Ok(expressed);
         }
-        let found = self.walk(said.hcl, path)?;
+        let found = self.walk(expressed.hcl, path)?;
         Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::Null]), TypeSet::ANY))
     }
 
@@ -238,8 +239,8 @@ impl ModuleScope<'_> {
             None => self.catalog.attribute(resource, name, path, span),
             Some(_) => {
                 let kind = self.member_kinds.get(resource).map_or("", String::as_str);
-                let said = self.members.get(resource);
-                self.catalog.attribute_of(kind, resource, said, name, path, span)
+                let expressed = self.members.get(resource);
+                self.catalog.attribute_of(kind, resource, expressed, name, path, span)
             }
         };
         let found = found.map_err(|loss| {
@@ -247,8 +248,8 @@ impl ModuleScope<'_> {
             lost.suggestion.clone_from(&loss.suggestion);
             lost
         })?;
-        let said = self.provider_value(&found.value, resource, member)?;
-        self.followed(said, path.get(found.steps_followed..).unwrap_or_default())
+        let expressed = self.provider_value(&found.value, resource, member)?;
+        self.followed(expressed, path.get(found.steps_followed..).unwrap_or_default())
     }
 
     /// An attribute value of the provider model, as an expression.
@@ -309,8 +310,8 @@ impl ModuleScope<'_> {
         match path {
             [first, rest @ ..] => match first.as_text() {
                 Some(name) => {
-                    let said = self.output(resource, name)?;
-                    self.followed(said, rest)
+                    let expressed = self.output(resource, name)?;
+                    self.followed(expressed, rest)
                 }
                 None => Err(Inexpressible::attribute(
                     "outputs",
@@ -360,7 +361,8 @@ impl ModuleScope<'_> {
         let all = || match self.resource_forms.get(resource) {
             Some(ResourceForm::Module { name, .. }) => Hcl::name(format!("module.{name}")),
             _ => {
-                let kind = self.members.get(resource).and_then(|said| said.objects.first());
+                let kind =
+                    self.members.get(resource).and_then(|expressed| expressed.objects.first());
                 let kind = kind.map_or("", |object| object.kind.as_str());
                 Hcl::name(format!("{kind}.{label}"))
             }
@@ -375,7 +377,9 @@ impl ModuleScope<'_> {
                     self.member_output(resource, "OS::stack_id", index, span)
                 }
                 _ => match self.members.get(resource) {
-                    Some(said) => self.provider_value(&said.reference, resource, Some(index)),
+                    Some(expressed) => {
+                        self.provider_value(&expressed.reference, resource, Some(index))
+                    }
                     None => Err(Inexpressible::attribute(name, "the members have no IDs", span)),
                 },
             }
@@ -396,9 +400,9 @@ impl ModuleScope<'_> {
             }
             "current_size" => Ok(TypedHcl::new(Hcl::call("length", [all()]), TypeSet::NUMBER)),
             "attributes" => match path {
-                [asked, rest @ ..] => match asked.as_text() {
-                    Some(asked) => {
-                        let value = member(self, asked, rest, &index)?;
+                [requested, rest @ ..] => match requested.as_text() {
+                    Some(requested) => {
+                        let value = member(self, requested, rest, &index)?;
                         let key = Hcl::call("tostring", [Hcl::name("index")]);
                         Ok(TypedHcl::new(
                             Hcl::map_of("at", "index", indices(), key, value.hcl),
@@ -411,9 +415,9 @@ impl ModuleScope<'_> {
             },
             "outputs" => lost("in Terraform an index identifies the members, not a name"),
             "outputs_list" => match path {
-                [asked, rest @ ..] => match asked.as_text() {
-                    Some(asked) => {
-                        let value = member(self, asked, rest, &index)?;
+                [requested, rest @ ..] => match requested.as_text() {
+                    Some(requested) => {
+                        let value = member(self, requested, rest, &index)?;
                         let list = Hcl::each("index", indices(), value.hcl);
                         Ok(TypedHcl::list(list, value.shape))
                     }
@@ -424,8 +428,8 @@ impl ModuleScope<'_> {
             "removed_rsrc_list" => lost("Terraform has no list of removed members"),
             _ => {
                 if let Some(rest) = name.strip_prefix("resource.") {
-                    let (number, asked) = match rest.split_once('.') {
-                        Some((number, asked)) => (number, Some(asked)),
+                    let (number, requested) = match rest.split_once('.') {
+                        Some((number, requested)) => (number, Some(requested)),
                         None => (rest, None),
                     };
                     let Ok(number) = number.parse::<u32>() else {
@@ -438,11 +442,11 @@ impl ModuleScope<'_> {
                         }
                         Some(_) => return lost("the group has no member of this name any more"),
                     };
-                    return match (asked, path) {
-                        (Some(asked), _) => member(self, asked, path, &at),
+                    return match (requested, path) {
+                        (Some(requested), _) => member(self, requested, path, &at),
                         (None, [first, rest @ ..]) if first.as_text().is_some() => {
-                            let asked = first.as_text().unwrap_or_default();
-                            member(self, asked, rest, &at)
+                            let requested = first.as_text().unwrap_or_default();
+                            member(self, requested, rest, &at)
                         }
                         (None, _) => member_reference(&at),
                     };

@@ -115,8 +115,10 @@ impl<'p> ModuleScope<'p> {
             else {
                 continue;
             };
-            let said = self.catalog.resource(name).or_else(|| self.members.get(name));
-            for (number, object) in said.iter().flat_map(|said| &said.objects).enumerate() {
+            let expressed = self.catalog.resource(name).or_else(|| self.members.get(name));
+            for (number, object) in
+                expressed.iter().flat_map(|expressed| &expressed.objects).enumerate()
+            {
                 let why = self.within(self.member_placeholders(name, resource), || {
                     self.lost_of_rule(name, object)
                 });
@@ -206,8 +208,8 @@ impl<'p> ModuleScope<'p> {
                     is_member: true,
                 };
                 match self.catalog.definition(&definition, losses) {
-                    Some(said) => {
-                        self.members.insert(name.to_owned(), said);
+                    Some(expressed) => {
+                        self.members.insert(name.to_owned(), expressed);
                         self.member_kinds.insert(name.to_owned(), kind.to_string());
                         ResourceForm::Objects(Multiplicity::Many)
                     }

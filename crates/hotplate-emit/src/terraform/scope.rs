@@ -247,9 +247,9 @@ impl<'p> ModuleScope<'p> {
             return Err(Inexpressible::function("", why, expr.span));
         }
         self.depth.set(self.depth.get() + 1);
-        let said = translate(self, expr);
+        let expressed = translate(self, expr);
         self.depth.set(self.depth.get() - 1);
-        said
+        expressed
     }
 
     /// Whether an expression computes something, from nothing that only the deployment knows.

@@ -70,8 +70,9 @@ fn is_source(
         ExprKind::Resource(name) => name.as_text().is_some_and(|name| tainted.contains(name)),
         ExprKind::Attribute(attribute) => {
             let Some(resource) = attribute.resource.as_text() else { return false };
-            let asked = attribute.attribute.as_ref().and_then(Expr::as_text).unwrap_or_default();
-            tainted.contains(resource) || is_sensitive(scope, resource, asked)
+            let requested =
+                attribute.attribute.as_ref().and_then(Expr::as_text).unwrap_or_default();
+            tainted.contains(resource) || is_sensitive(scope, resource, requested)
         }
         ExprKind::Condition(name) => {
             if !conditions.iter().any(|it| it == name.as_str()) {
@@ -85,8 +86,8 @@ fn is_source(
 
 /// Whether the reference to a resource is an attribute that the provider marks as sensitive.
 fn refers_to_secret(scope: &ModuleScope<'_>, resource: &str) -> bool {
-    let said = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
-    match said.map(|said| &said.reference) {
+    let expressed = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
+    match expressed.map(|expressed| &expressed.reference) {
         Some(Argument::Attribute { path, .. }) => match path.first() {
             Some(AttributeStep::Key(attribute)) => is_sensitive(scope, resource, attribute),
             Some(AttributeStep::Index(_) | AttributeStep::All) | None => false,
@@ -97,8 +98,8 @@ fn refers_to_secret(scope: &ModuleScope<'_>, resource: &str) -> bool {
 
 /// Whether the provider itself marks an attribute as sensitive.
 fn is_sensitive(scope: &ModuleScope<'_>, resource: &str, attribute: &str) -> bool {
-    let said = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
-    said.into_iter().flat_map(|said| &said.objects).any(|object| {
+    let expressed = scope.catalog.resource(resource).or_else(|| scope.members.get(resource));
+    expressed.into_iter().flat_map(|expressed| &expressed.objects).any(|object| {
         let kind = ProviderSchema::get().resources.get(&object.kind);
         let info = kind.and_then(|kind| kind.arguments.get(attribute));
         info.is_some_and(|info| info.sensitive)

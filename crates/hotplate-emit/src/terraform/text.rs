@@ -35,8 +35,8 @@ pub(super) fn json(value: Hcl) -> Hcl {
 }
 
 /// A value as Heat inserts it into a string: `True` for true, nothing for null.
-pub(super) fn printed(said: &TypedHcl) -> Hcl {
-    let value = said.hcl.clone();
+pub(super) fn printed(expressed: &TypedHcl) -> Hcl {
+    let value = expressed.hcl.clone();
     match &value {
         Hcl::Text(_) | Hcl::Template(_) => return value,
         Hcl::Number(digits) => return Hcl::text(digits),
@@ -44,20 +44,20 @@ pub(super) fn printed(said: &TypedHcl) -> Hcl {
         Hcl::Bool(truth) => return Hcl::text(if *truth { "True" } else { "False" }),
         _ => {}
     }
-    if said.is(TypeSet::TEXT) || said.is(TypeSet::NUMBER) {
+    if expressed.is(TypeSet::TEXT) || expressed.is(TypeSet::NUMBER) {
         return value;
     }
-    if said.is(TypeSet::BOOLEAN) {
+    if expressed.is(TypeSet::BOOLEAN) {
         return Hcl::choice(value, Hcl::text("True"), Hcl::text("False"));
     }
-    if said.is(TypeSet::TEXT.union(TypeSet::NULL)) {
+    if expressed.is(TypeSet::TEXT.union(TypeSet::NULL)) {
         if let Some(found) = Hcl::found_or(&value, Hcl::text("")) {
             return found;
         }
         // Null has no items.
         return Hcl::call("join", [Hcl::text(""), value.splat()]);
     }
-    if said.is(TypeSet::LIST) || said.is(TypeSet::MAP) {
+    if expressed.is(TypeSet::LIST) || expressed.is(TypeSet::MAP) {
         return json(value);
     }
     let it = || Hcl::name("it");
@@ -134,7 +134,7 @@ impl TextWriter for ModuleScope<'_> {
             }
             _ => Hcl::call("split", [delimiter.hcl, text.hcl.clone()]),
         };
-        let said = match &split.index {
+        let expressed = match &split.index {
             None => TypedHcl::list(pieces, TypeSet::TEXT),
             Some(index) => {
                 let piece = self.walk(pieces, std::slice::from_ref(index))?;
@@ -145,10 +145,10 @@ impl TextWriter for ModuleScope<'_> {
             text.shape.intersects(TypeSet::NULL) && split.policy == SplitPolicy::NullStays;
         if may_be_null && text.hcl != Hcl::Null {
             let is_null = Hcl::operation("==", text.hcl, Hcl::Null);
-            let hcl = Hcl::choice(is_null, Hcl::Null, said.hcl);
-            return Ok(TypedHcl { hcl, shape: said.shape.union(TypeSet::NULL), ..said });
+            let hcl = Hcl::choice(is_null, Hcl::Null, expressed.hcl);
+            return Ok(TypedHcl { hcl, shape: expressed.shape.union(TypeSet::NULL), ..expressed });
         }
-        Ok(said.safe_if(text.safe))
+        Ok(expressed.safe_if(text.safe))
     }
 
     /// Heat replaces the longest placeholder first, and never searches inserted values.
@@ -233,19 +233,20 @@ impl TextWriter for ModuleScope<'_> {
     }
 
     fn url(&self, pairs: &[Pair], _span: Span) -> Expressed<TypedHcl> {
-        let mut said: Vec<(&str, TypedHcl)> = Vec::new();
+        let mut expressed: Vec<(&str, TypedHcl)> = Vec::new();
         let mut query = None;
         for pair in pairs {
             let Some(key) = pair.key.as_text() else { continue };
             match key {
                 "query" => query = Some(self.query(&pair.value)?),
                 "scheme" | "username" | "password" | "host" | "port" | "path" | "fragment" => {
-                    said.push((key, self.generate(&pair.value)?));
+                    expressed.push((key, self.generate(&pair.value)?));
                 }
                 _ => {}
             }
         }
-        let get = |key: &str| said.iter().rev().find(|(name, _)| *name == key).map(|(_, it)| it);
+        let get =
+            |key: &str| expressed.iter().rev().find(|(name, _)| *name == key).map(|(_, it)| it);
         let known = |key: &str| match get(key).map(|it| &it.hcl) {
             None => Some(String::new()),
             Some(Hcl::Text(text)) => Some(text.clone()),

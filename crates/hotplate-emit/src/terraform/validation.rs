@@ -19,14 +19,14 @@ pub(super) fn validations(
         let mut above = writer.comments.take_lines(constraint.span);
         above.extend(writer.comments.take_inside(constraint.span));
         match condition(constraint, variable, parameter.kind) {
-            Ok((condition, told)) => {
-                let told = match constraint.description.as_ref().and_then(Expr::as_text) {
+            Ok((condition, wording)) => {
+                let wording = match constraint.description.as_ref().and_then(Expr::as_text) {
                     Some(text) if !text.trim().is_empty() => text.to_owned(),
-                    _ => format!("{name} must {told}."),
+                    _ => format!("{name} must {wording}."),
                 };
                 let block = vec![
                     BodyItem::argument("condition", condition),
-                    BodyItem::argument("error_message", Hcl::text(told)),
+                    BodyItem::argument("error_message", Hcl::text(wording)),
                 ];
                 let block = super::hcl::HclBlock::new("validation", &[], block).above(above);
                 items.push(BodyItem::Block(block));
@@ -55,11 +55,11 @@ fn condition(
     let none = |subject: &'static str, why: &str| Err((subject, why.to_owned()));
     match &constraint.kind {
         ConstraintKind::Range(limits) => match between(limits, &value()) {
-            Some((condition, told)) => Ok((condition, format!("be {told}"))),
+            Some((condition, wording)) => Ok((condition, format!("be {wording}"))),
             None => none("range", "it has no limits"),
         },
         ConstraintKind::Length(limits) => match between(limits, &Hcl::call("length", [value()])) {
-            Some((condition, told)) => Ok((condition, format!("have a length of {told}"))),
+            Some((condition, wording)) => Ok((condition, format!("have a length of {wording}"))),
             None => none("length", "it has no limits"),
         },
         ConstraintKind::Modulo(operand) => {
@@ -67,13 +67,13 @@ fn condition(
             let (Some(step), Some(offset)) = (number("step"), number("offset")) else {
                 return none("modulo", "it has no step, or no offset");
             };
-            let told = format!(
+            let wording = format!(
                 "be a multiple of {} plus {}",
                 super::print::line(&step),
                 super::print::line(&offset)
             );
             let rest = Hcl::operation("%", Hcl::operation("-", value(), offset), step);
-            Ok((Hcl::operation("==", rest, Hcl::int(0)), told))
+            Ok((Hcl::operation("==", rest, Hcl::int(0)), wording))
         }
         ConstraintKind::AllowedValues(values) => {
             let Value::List(items) = Value::from_expr_as_sent(values) else {
@@ -88,18 +88,18 @@ fn condition(
             let Some(items) = items.iter().map(convert).collect::<Option<Vec<_>>>() else {
                 return none("allowed_values", "an allowed value has no literal in Terraform");
             };
-            let told = items.iter().map(super::print::line).collect::<Vec<_>>().join(", ");
+            let wording = items.iter().map(super::print::line).collect::<Vec<_>>().join(", ");
             let among = |list: Hcl, value: Hcl| Hcl::call("contains", [list, value]);
             let json = |hcl: Hcl| Hcl::call("jsonencode", [hcl]);
             Ok(match kind {
                 Some(ParameterType::Text | ParameterType::Number | ParameterType::Boolean) => {
-                    let told = format!("be one of {told}");
-                    (among(Hcl::List(items), value()), told)
+                    let wording = format!("be one of {wording}");
+                    (among(Hcl::List(items), value()), wording)
                 }
                 Some(ParameterType::TextList) => {
                     let each =
                         Hcl::each("item", value(), among(Hcl::List(items), Hcl::name("item")));
-                    (Hcl::call("alltrue", [each]), format!("contain only {told}"))
+                    (Hcl::call("alltrue", [each]), format!("contain only {wording}"))
                 }
                 Some(ParameterType::Json) | None => {
                     let items = Hcl::List(items.into_iter().map(json).collect());
@@ -110,8 +110,8 @@ fn condition(
                         among(items, json(Hcl::name("item"))),
                     );
                     // For a list, every item is checked.
-                    let told = format!("be one of {told}");
-                    (Hcl::call("try", [Hcl::call("alltrue", [each]), one]), told)
+                    let wording = format!("be one of {wording}");
+                    (Hcl::call("try", [Hcl::call("alltrue", [each]), one]), wording)
                 }
             })
         }
@@ -123,8 +123,8 @@ fn condition(
                 Ok(pattern) => pattern,
                 Err(why) => return Err(("allowed_pattern", why)),
             };
-            let told = format!("match the pattern {text}");
-            Ok((whole_match(&translated, value()), told))
+            let wording = format!("match the pattern {text}");
+            Ok((whole_match(&translated, value()), wording))
         }
         ConstraintKind::Custom(name) => Err((
             "custom_constraint",
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_re2_lacks_is_told() {
+    fn what_re2_lacks_is_wording() {
         assert_eq!(pattern_of("a{,3}[]x]\\Z").as_deref(), Ok("a{0,3}[\\]x]\\z"));
         assert_eq!(pattern_of("[\\u4e00]").as_deref(), Ok("[\\x{4e00}]"));
         for wrong in ["(?=a)", "(?<!a)b", "(a)\\1", "a++", "(?P=n)"] {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use crate::yaml::composer::{read_by_events, read_in_one_pass};
-use crate::{Document, Limits};
 use crate::yaml::{PyYamlLoader, ShortTags};
+use crate::{Document, Limits};
 use source_diagnostics::SourceId;
 
 /// Whether the one-pass reader takes the text; panics if it reads anything differently.

@@ -139,21 +139,21 @@ impl Git {
     }
 
     /// The error that git's standard error output describes.
-    pub(super) fn failed(&self, said: &[u8]) -> GitError {
-        let said = String::from_utf8_lossy(said);
-        if said.contains("not a git repository") {
+    pub(super) fn failed(&self, output: &[u8]) -> GitError {
+        let output = String::from_utf8_lossy(output);
+        if output.contains("not a git repository") {
             return GitError::NotARepository { folder: self.folder.clone() };
         }
-        if let Some(problem) = ObjectProblem::of(&said) {
+        if let Some(problem) = ObjectProblem::of(&output) {
             let is_id =
                 |word: &&str| word.len() >= 40 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
-            let id = said.split_ascii_whitespace().find(is_id);
+            let id = output.split_ascii_whitespace().find(is_id);
             let object = id.map_or_else(|| "an object".to_owned(), |id| format!("`{id}`"));
             return GitError::UnreadableObject { object, problem };
         }
-        let lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
-        let told = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
-        let line = lines.clone().find(told).or_else(|| lines.clone().next());
+        let lines = output.lines().map(str::trim).filter(|line| !line.is_empty());
+        let is_error = |line: &&str| line.starts_with("fatal: ") || line.starts_with("error: ");
+        let line = lines.clone().find(is_error).or_else(|| lines.clone().next());
         let line = line.unwrap_or("no reason given");
         let plain = line.trim_start_matches("fatal: ").trim_start_matches("error: ");
         GitError::Failed { reason: plain.to_owned() }

@@ -10,9 +10,9 @@ impl Raiser<'_> {
     /// Raises a condition. One that cannot be expressed becomes a parameter, since omitting it would fix its value.
     pub(super) fn condition(&mut self, expr: &Expr) -> CfnNode {
         self.has_conditions = true;
-        let mut unsaid = match self.condition_in_place(expr) {
-            Ok(said) => return said,
-            Err(unsaid) => unsaid,
+        let mut unexpressed = match self.condition_in_place(expr) {
+            Ok(expressed) => return expressed,
+            Err(unexpressed) => unexpressed,
         };
         let name = self.free_name();
         let mut parameter = PairsBuilder::default();
@@ -20,11 +20,12 @@ impl Raiser<'_> {
         let text = format!("Whether the condition of {} holds", self.owner);
         parameter.add("Description", CfnNode::text(&text));
         self.condition_parameters.push(CfnPair::new(&name, parameter.done()));
-        unsaid.span = expr.span;
-        unsaid.is_approximated = false;
-        unsaid.message = format!("{}: the new parameter `{name}` decides it", unsaid.message);
-        unsaid.suggestion = Some(format!("set `{name}` to true or false"));
-        self.unsupported.push(*unsaid);
+        unexpressed.span = expr.span;
+        unexpressed.is_approximated = false;
+        unexpressed.message =
+            format!("{}: the new parameter `{name}` decides it", unexpressed.message);
+        unexpressed.suggestion = Some(format!("set `{name}` to true or false"));
+        self.unsupported.push(*unexpressed);
         CfnNode::call("Ref", CfnNode::text(&name), expr.span)
     }
 
@@ -42,15 +43,15 @@ impl Raiser<'_> {
 
     /// Raises a condition if it can be expressed.
     pub(super) fn condition_in_place(&mut self, expr: &Expr) -> Result {
-        let said = self.direct_condition(expr);
-        match said {
-            Err(unsaid) if !self.is_folded => match self.known_values.folded(expr) {
+        let expressed = self.direct_condition(expr);
+        match expressed {
+            Err(unexpressed) if !self.is_folded => match self.known_values.folded(expr) {
                 Some(folded) if matches!(folded.kind, ExprKind::Bool(_)) => {
                     Ok(CfnNode::data(scalar(&folded), expr.span))
                 }
-                _ => Err(unsaid),
+                _ => Err(unexpressed),
             },
-            said => said,
+            expressed => expressed,
         }
     }
 
@@ -108,18 +109,18 @@ impl Raiser<'_> {
 
     /// Raises the operand of a condition.
     fn operand(&mut self, expr: &Expr) -> Result {
-        let said = self.direct_operand(expr);
-        match said {
-            Err(unsaid) if !self.is_folded => match self.known_values.folded(expr) {
+        let expressed = self.direct_operand(expr);
+        match expressed {
+            Err(unexpressed) if !self.is_folded => match self.known_values.folded(expr) {
                 Some(folded) if folded.is_data() => {
                     self.is_folded = true;
-                    let said = self.direct_operand(&folded);
+                    let expressed = self.direct_operand(&folded);
                     self.is_folded = false;
-                    said
+                    expressed
                 }
-                _ => Err(unsaid),
+                _ => Err(unexpressed),
             },
-            said => said,
+            expressed => expressed,
         }
     }
 

@@ -46,10 +46,10 @@ impl Raiser<'_> {
             (self.unsupported.split_off(before.0), self.condition_parameters.split_off(before.2));
         let literals = self.literals.split_off(before.1);
         self.is_folded = true;
-        let said = self.value(&folded, false);
+        let expressed = self.value(&folded, false);
         self.is_folded = false;
-        match said {
-            Ok(said) => Ok(CfnNode { span: expr.span, ..said }),
+        match expressed {
+            Ok(expressed) => Ok(CfnNode { span: expr.span, ..expressed }),
             Err(_) => {
                 self.unsupported.truncate(before.0);
                 self.unsupported.extend(after.0);
@@ -150,9 +150,9 @@ impl Raiser<'_> {
         if let Some(chosen) = self.choose_between_lists(expr, items)? {
             return self.value(&chosen, may_lack);
         }
-        let said: Result<Vec<CfnNode>> =
+        let expressed: Result<Vec<CfnNode>> =
             items.iter().map(|item| self.value(item, may_lack)).collect();
-        Ok(CfnNode { kind: CfnNodeKind::List(said?), span: expr.span })
+        Ok(CfnNode { kind: CfnNodeKind::List(expressed?), span: expr.span })
     }
 
     fn map(&mut self, expr: &Expr, pairs: &[Pair], may_lack: bool) -> Result {
@@ -169,16 +169,16 @@ impl Raiser<'_> {
 
     /// Raises a map pair by pair.
     pub(super) fn pairs(&mut self, pairs: &[Pair], span: Span, may_lack: bool) -> Result {
-        let mut said = Vec::with_capacity(pairs.len());
+        let mut expressed = Vec::with_capacity(pairs.len());
         for pair in pairs {
             let value = self.value(&pair.value, may_lack);
             let value = match may_lack {
                 true => self.record_loss(value),
                 false => Ok(value?),
             };
-            said.push(CfnPair { key: key(&pair.key), key_span: pair.key.span, value });
+            expressed.push(CfnPair { key: key(&pair.key), key_span: pair.key.span, value });
         }
-        Ok(CfnNode::map(said, span))
+        Ok(CfnNode::map(expressed, span))
     }
 
     /// Raises data that looks like a call: in a mapping, nothing is treated as a call.

@@ -43,7 +43,7 @@ impl Raiser<'_> {
     }
 
     fn constraints(&mut self, pairs: &mut PairsBuilder, constraints: &[ParameterConstraint]) {
-        let mut said: Vec<&ParameterConstraint> = Vec::new();
+        let mut expressed: Vec<&ParameterConstraint> = Vec::new();
         for constraint in constraints {
             for extension in &constraint.extensions {
                 let message = "Heat ignores a second kind of constraint in one entry";
@@ -55,7 +55,7 @@ impl Raiser<'_> {
                 );
             }
             let subject = subject(&constraint.kind);
-            let is_second = said.iter().any(|other| kind_of(other) == kind_of(constraint));
+            let is_second = expressed.iter().any(|other| kind_of(other) == kind_of(constraint));
             let message = match &constraint.kind {
                 ConstraintKind::Modulo(_) | ConstraintKind::Custom(_) | ConstraintKind::Missing => {
                     "CFN templates do not have this constraint"
@@ -65,22 +65,22 @@ impl Raiser<'_> {
                 }
                 ConstraintKind::Range(limits) => {
                     limited(pairs, limits, keys::RANGE);
-                    said.push(constraint);
+                    expressed.push(constraint);
                     continue;
                 }
                 ConstraintKind::Length(limits) => {
                     limited(pairs, limits, keys::LENGTH);
-                    said.push(constraint);
+                    expressed.push(constraint);
                     continue;
                 }
                 ConstraintKind::AllowedValues(values) => {
                     pairs.add("AllowedValues", data(values));
-                    said.push(constraint);
+                    expressed.push(constraint);
                     continue;
                 }
                 ConstraintKind::AllowedPattern(pattern) => {
                     pairs.add("AllowedPattern", data(pattern));
-                    said.push(constraint);
+                    expressed.push(constraint);
                     continue;
                 }
             };
@@ -89,7 +89,7 @@ impl Raiser<'_> {
         // All constraints share one description.
         let mut texts: Vec<String> = Vec::new();
         let mut without = false;
-        for constraint in &said {
+        for constraint in &expressed {
             match constraint.description.as_ref().map(|text| data(text).to_value()) {
                 Some(Value::Text(text)) if texts.contains(&text) => {}
                 Some(Value::Text(text)) => texts.push(text),
@@ -100,12 +100,12 @@ impl Raiser<'_> {
             return;
         }
         if texts.len() > 1 || without {
-            let first = said.iter().find_map(|constraint| constraint.description.as_ref());
+            let first = expressed.iter().find_map(|constraint| constraint.description.as_ref());
             let span = first.map_or(source_diagnostics::Span::NOWHERE, |text| text.span);
             let message = "the constraints of a CFN parameter share one description";
             self.record_difference(UnsupportedKind::Section, "description", message, span);
         }
-        let written = said.iter().find_map(|constraint| constraint.description.as_ref());
+        let written = expressed.iter().find_map(|constraint| constraint.description.as_ref());
         match texts.as_slice() {
             [_] => pairs.data("ConstraintDescription", written),
             _ => pairs.add("ConstraintDescription", CfnNode::text(&texts.join("; "))),

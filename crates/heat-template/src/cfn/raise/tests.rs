@@ -56,14 +56,15 @@ outputs:
   o: {{value: {value}}}
 "
     ));
-    let unsaid = raised.unsupported.iter().map(|unsaid| match unsaid.is_approximated {
-        true => unsaid.subject.clone(),
-        false => format!("!{}", unsaid.subject),
-    });
+    let unexpressed =
+        raised.unsupported.iter().map(|unexpressed| match unexpressed.is_approximated {
+            true => unexpressed.subject.clone(),
+            false => format!("!{}", unexpressed.subject),
+        });
     let value = raised.outputs.first().and_then(|pair| pair.value.as_ref().ok());
-    let value = value.map(|said| said.to_value());
+    let value = value.map(|expressed| expressed.to_value());
     let value = value.as_ref().and_then(|output| output.get("Value")).map(json);
-    (value.unwrap_or_default(), unsaid.collect())
+    (value.unwrap_or_default(), unexpressed.collect())
 }
 
 #[track_caller]
@@ -130,8 +131,8 @@ fn a_path_into_the_members_of_a_group_is_a_name_or_a_loss() {
     );
     loses("{get_attr: [group, name, 0]}", "name");
     // Old templates follow the path themselves.
-    let (said, _) = output("2013-05-23", "{get_attr: [group, name, 0]}");
-    assert_eq!(said, r#"{"Fn::Select":[0,{"Fn::GetAtt":["group","name"]}]}"#);
+    let (expressed, _) = output("2013-05-23", "{get_attr: [group, name, 0]}");
+    assert_eq!(expressed, r#"{"Fn::Select":[0,{"Fn::GetAtt":["group","name"]}]}"#);
 }
 
 #[test]
@@ -219,10 +220,10 @@ fn functions_without_a_counterpart_are_lost() {
 #[test]
 fn the_smallest_pair_around_it_is_left_out() {
     let yaql = "{yaql: {expression: 1}}";
-    let (said, unsaid) =
+    let (expressed, unexpressed) =
         output("2018-08-31", &format!("{{a: [{{b: 1, c: {yaql}}}], d: [{yaql}]}}"));
-    assert_eq!(said, r#"{"a":[{"b":1}]}"#);
-    assert_eq!(unsaid, ["!yaql", "!yaql"]);
+    assert_eq!(expressed, r#"{"a":[{"b":1}]}"#);
+    assert_eq!(unexpressed, ["!yaql", "!yaql"]);
     loses(&format!("{{list_join: ['', [{yaql}]]}}"), "yaql");
 }
 
@@ -255,50 +256,51 @@ fn condition(condition: &str) -> (String, Vec<String>) {
         "heat_template_version: 2018-08-31{PARAMETERS}conditions:\n  other: true\n  c: {condition}\n"
     ));
     assert_eq!(raised.version_key, "AWSTemplateFormatVersion");
-    let said = raised.conditions[1].value.as_ref().map(|said| json(&said.to_value()));
-    let asked = raised.parameters.iter().skip(5).map(|pair| pair.key.clone());
-    (said.unwrap_or_default(), asked.collect())
+    let expressed =
+        raised.conditions[1].value.as_ref().map(|expressed| json(&expressed.to_value()));
+    let requested = raised.parameters.iter().skip(5).map(|pair| pair.key.clone());
+    (expressed.unwrap_or_default(), requested.collect())
 }
 
 #[test]
 fn conditions() {
-    let said = |text: &str| {
-        let (said, asked) = condition(text);
-        assert_eq!(asked, [""; 0], "{text}");
-        said
+    let expressed = |text: &str| {
+        let (expressed, requested) = condition(text);
+        assert_eq!(requested, [""; 0], "{text}");
+        expressed
     };
-    assert_eq!(said("{get_param: flag}"), r#"{"Ref":"flag"}"#);
-    assert_eq!(said("{not: other}"), r#"{"Fn::Not":["other"]}"#);
+    assert_eq!(expressed("{get_param: flag}"), r#"{"Ref":"flag"}"#);
+    assert_eq!(expressed("{not: other}"), r#"{"Fn::Not":["other"]}"#);
     assert_eq!(
-        said("{and: [other, {equals: [{get_param: text}, {a: [1]}]}]}"),
+        expressed("{and: [other, {equals: [{get_param: text}, {a: [1]}]}]}"),
         r#"{"Fn::And":["other",{"Fn::Equals":[{"Ref":"text"},{"a":[1]}]}]}"#
     );
     assert_eq!(
-        said("{contains: [{get_param: text}, [a, b]]}"),
+        expressed("{contains: [{get_param: text}, [a, b]]}"),
         r#"{"Fn::Or":[{"Fn::Equals":[{"Ref":"text"},"a"]},{"Fn::Equals":[{"Ref":"text"},"b"]}]}"#
     );
     assert_eq!(
-        said("{contains: [{get_param: text}, [a]]}"),
+        expressed("{contains: [{get_param: text}, [a]]}"),
         r#"{"Fn::Equals":[{"Ref":"text"},"a"]}"#
     );
-    assert_eq!(said("{contains: [{get_param: text}, []]}"), "false");
+    assert_eq!(expressed("{contains: [{get_param: text}, []]}"), "false");
     assert_eq!(
-        said("{equals: [{get_param: 'OS::stack_name'}, a]}"),
+        expressed("{equals: [{get_param: 'OS::stack_name'}, a]}"),
         r#"{"Fn::Equals":[{"Ref":"AWS::StackName"},"a"]}"#
     );
 }
 
 #[test]
-fn a_condition_that_cannot_be_said_becomes_a_parameter() {
+fn a_condition_that_cannot_be_expressed_becomes_a_parameter() {
     for text in [
         "{equals: [{get_param: [json, a]}, b]}",
         "{not: {contains: [a, {get_param: list}]}}",
         "{yaql: {expression: $.data, data: {get_param: flag}}}",
         "{equals: [{get_param: 'OS::project_id'}, a]}",
     ] {
-        let (said, asked) = condition(text);
-        assert_eq!(said, r#"{"Ref":"Condition_c"}"#, "{text}");
-        assert_eq!(asked, ["Condition_c"], "{text}");
+        let (expressed, requested) = condition(text);
+        assert_eq!(expressed, r#"{"Ref":"Condition_c"}"#, "{text}");
+        assert_eq!(requested, ["Condition_c"], "{text}");
     }
 }
 
@@ -318,18 +320,19 @@ fn the_format_is_that_with_conditions_only_where_there_are_some() {
 
 #[test]
 fn what_may_vanish_is_a_choice_between_lists_or_maps() {
-    let (said, unsaid) = output("2021-04-16", "[a, {if: [{get_param: flag}, b]}, {if: [true, c]}]");
-    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},["a","b","c"],["a","c"]]}"#);
-    assert_eq!(unsaid, [""; 0]);
-    let (said, _) = output("2021-04-16", "{a: 1, b: {if: [{get_param: flag}, 2]}}");
-    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},{"a":1,"b":2},{"a":1}]}"#);
+    let (expressed, unexpressed) =
+        output("2021-04-16", "[a, {if: [{get_param: flag}, b]}, {if: [true, c]}]");
+    assert_eq!(expressed, r#"{"Fn::If":[{"Ref":"flag"},["a","b","c"],["a","c"]]}"#);
+    assert_eq!(unexpressed, [""; 0]);
+    let (expressed, _) = output("2021-04-16", "{a: 1, b: {if: [{get_param: flag}, 2]}}");
+    assert_eq!(expressed, r#"{"Fn::If":[{"Ref":"flag"},{"a":1,"b":2},{"a":1}]}"#);
     // The value of an absent output is null.
-    let (said, _) = output("2021-04-16", "{if: [{get_param: flag}, 2]}");
-    assert_eq!(said, r#"{"Fn::If":[{"Ref":"flag"},2,null]}"#);
+    let (expressed, _) = output("2021-04-16", "{if: [{get_param: flag}, 2]}");
+    assert_eq!(expressed, r#"{"Fn::If":[{"Ref":"flag"},2,null]}"#);
     let many = "[{if: [{get_param: flag}, 1]}]"
         .replace("]}]", "]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}, {if: [{get_param: flag}, 1]}]");
-    let (said, unsaid) = output("2021-04-16", &many);
-    assert_eq!((said.as_str(), unsaid), ("", vec!["!if".to_owned()]));
+    let (expressed, unexpressed) = output("2021-04-16", &many);
+    assert_eq!((expressed.as_str(), unexpressed), ("", vec!["!if".to_owned()]));
 }
 
 #[test]
@@ -368,16 +371,18 @@ outputs:
   o: {value: {get_resource: adopted}}
 ",
     );
-    let said = |at: usize| raised.resources[at].value.as_ref().map(|said| json(&said.to_value()));
+    let expressed = |at: usize| {
+        raised.resources[at].value.as_ref().map(|expressed| json(&expressed.to_value()))
+    };
     assert_eq!(
-        said(0).expect("a resource"),
+        expressed(0).expect("a resource"),
         r#"{"Type":"OS::Heat::Value","Description":"why","DependsOn":["b"],"DeletionPolicy":"Retain","UpdatePolicy":{"u":1},"Metadata":{"m":1}}"#
     );
     assert_eq!(
-        said(1).expect("a resource"),
+        expressed(1).expect("a resource"),
         r#"{"Type":"OS::Heat::Value","DeletionPolicy":{"Fn::If":[true,"Retain","Delete"]}}"#
     );
-    assert!(said(2).is_err());
+    assert!(expressed(2).is_err());
     assert!(raised.outputs[0].value.is_err());
     let subjects: Vec<&str> = raised.unsupported.iter().map(|it| it.subject.as_str()).collect();
     assert_eq!(subjects, ["external_id", "adopted"]);
@@ -408,13 +413,15 @@ parameters:
   b: {type: number, constraints: [{range: {max: 3}, description: why}, {modulo: {step: 2, offset: 0}}]}
 ",
     );
-    let said = |at: usize| raised.parameters[at].value.as_ref().map(|said| json(&said.to_value()));
+    let expressed = |at: usize| {
+        raised.parameters[at].value.as_ref().map(|expressed| json(&expressed.to_value()))
+    };
     assert_eq!(
-        said(0).expect("a parameter"),
+        expressed(0).expect("a parameter"),
         r#"{"Type":"String","Label":"L","Description":"D","Default":"x","NoEcho":true,"MinLength":1,"MaxLength":2,"AllowedPattern":".*","AllowedValues":["x"],"ConstraintDescription":"one; two"}"#
     );
     assert_eq!(
-        said(1).expect("a parameter"),
+        expressed(1).expect("a parameter"),
         r#"{"Type":"Number","MaxValue":3,"ConstraintDescription":"why"}"#
     );
     let subjects: Vec<&str> = raised.unsupported.iter().map(|it| it.subject.as_str()).collect();
@@ -451,12 +458,12 @@ fn the_table_says_what_raising_does() {
     for (name, call) in calls {
         let meaning =
             crate::hot::meaning(name, crate::hot::Version::LATEST, crate::hot::CallContext::Value);
-        let (said, _) = output("2021-04-16", call);
+        let (expressed, _) = output("2021-04-16", call);
         match function_support(meaning.expect("a function")) {
             FunctionSupport::Exact(cfn) | FunctionSupport::Approximate(cfn, _) => {
-                assert!(said.contains(&format!("\"{cfn}\"")), "{call}: {said}");
+                assert!(expressed.contains(&format!("\"{cfn}\"")), "{call}: {expressed}");
             }
-            FunctionSupport::IfKnown => assert_eq!(said, "", "{call}"),
+            FunctionSupport::IfKnown => assert_eq!(expressed, "", "{call}"),
         }
     }
 }

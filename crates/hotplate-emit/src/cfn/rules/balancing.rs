@@ -141,14 +141,14 @@ pub(super) fn pool(
         let here =
             ValueContext::new(&member.owner, &member.id, "Targets", member.resource.name_span);
         let Some(address) = property(&member.resource, "address") else { continue };
-        let said = template_builder.expr(address, form("text"), here).and_then(|id| {
+        let expressed = template_builder.expr(address, form("text"), here).and_then(|id| {
             let mut pairs = vec![("Id", id)];
             if let Some(port) = property(&member.resource, "protocol_port") {
                 pairs.push(("Port", template_builder.expr(port, form("integer"), here)?));
             }
             Ok(DataTree::map(pairs))
         });
-        match said {
+        match expressed {
             Ok(tree) => targets.push(match &member.condition {
                 Some(condition) => {
                     let absent = crate::cfn::template_builder::no_value();

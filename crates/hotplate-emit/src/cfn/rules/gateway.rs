@@ -28,9 +28,9 @@ pub(super) fn router(
         Ok(Value::Null) => return,
         Ok(Value::Map(map)) => {
             for (key, value) in map.iter() {
-                let is_said =
+                let is_expressed =
                     map_key_text(key) == "network" || matches!(value.unsealed(), Value::Null);
-                if !is_said {
+                if !is_expressed {
                     let key = shown_key(key, value.holds_secret());
                     let message = format!("`{key}` of the gateway of `{owner}` has no counterpart");
                     let lines = template_builder.report_lost_item(

@@ -140,7 +140,7 @@ pub(super) fn port(
     let mut found = None;
     if let Some(expr) = builder.heat_property("fixed_ips") {
         let here = here.at("SubnetId", expr.span);
-        let said =
+        let expressed =
             template_builder.fold(expr, "fixed_ips").and_then(|value| match value.unsealed() {
                 Value::Null => Ok(Vec::new()),
                 Value::List(items) => items
@@ -152,7 +152,7 @@ pub(super) fn port(
                     .collect(),
                 _ => Err(unknown_addresses(expr)),
             });
-        let said = said.and_then(|items| {
+        let expressed = expressed.and_then(|items| {
             let attachments: Expressed<Vec<_>> =
                 items.iter().map(|item| attachment_of(template_builder, item, &[], here)).collect();
             let mut attachments = attachments?;
@@ -168,7 +168,7 @@ pub(super) fn port(
             let address = items.first().and_then(|first| non_null(first, "ip_address").cloned());
             Ok(attachments.into_iter().next().map(|first| (first, address)))
         });
-        match said {
+        match expressed {
             Ok(Some((Some(network), _))) => found = Some(network),
             // An address without a subnet belongs to one of the network's subnets.
             Ok(Some((None, Some(address)))) => {
@@ -261,11 +261,12 @@ pub(super) fn floating_ip(
     builder.set("Domain", DataTree::from("vpc"));
     let Some(port) = builder.heat_property("port_id") else { return };
     let here = builder.here("NetworkInterfaceId", port.span).required();
-    let said = template_builder.fold(port, "port_id").and_then(|value| match value.unsealed() {
-        Value::Null => Ok(None),
-        _ => template_builder.value(&value, form("interface"), here).map(Some),
-    });
-    match said {
+    let expressed =
+        template_builder.fold(port, "port_id").and_then(|value| match value.unsealed() {
+            Value::Null => Ok(None),
+            _ => template_builder.value(&value, form("interface"), here).map(Some),
+        });
+    match expressed {
         Ok(None) => {}
         Ok(Some(interface)) => {
             let allocation = attribute_of(&builder.planned.id, "AllocationId");

@@ -100,12 +100,12 @@ impl TemplateBuilder<'_> {
     ) -> (Vec<(String, DataTree)>, Vec<Vec<String>>) {
         self.object_inside(planned, to, mapping).into_iter().fold(
             (Vec::new(), Vec::new()),
-            |(mut said, mut lines), (name, tree)| {
+            |(mut expressed, mut lines), (name, tree)| {
                 match tree.kind {
                     DataNode::Comment => lines.push(tree.above),
-                    _ => said.push((name, tree)),
+                    _ => expressed.push((name, tree)),
                 }
-                (said, lines)
+                (expressed, lines)
             },
         )
     }

@@ -76,7 +76,7 @@ pub(super) fn security_group(
     let mut ingress = Vec::new();
     let mut egress = Vec::new();
     // Rules that are identical in CloudFormation are written once.
-    let mut told = HashSet::new();
+    let mut written = HashSet::new();
     let mut outgoing = DefaultEgress::Kept;
     if let Some(rules) = builder.heat_property("rules") {
         outgoing = security_group::egress(&template_builder.evaluator, rules);
@@ -106,7 +106,7 @@ pub(super) fn security_group(
         };
         for (at, item) in items.iter().enumerate() {
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
-            let said = match item.unsealed() {
+            let expressed = match item.unsealed() {
                 Value::Map(map) => {
                     in_group(map, here).and_then(|to| rule_of_map(template_builder, map, to, here))
                 }
@@ -116,7 +116,7 @@ pub(super) fn security_group(
                     Err(Inexpressible::new(LossKind::Property, "rules", message, here.span))
                 }
             };
-            match said {
+            match expressed {
                 Ok(mut rule) if rule.is_own => {
                     let id = builder.planned.id.clone();
                     let (to, name) = remote(rule.is_egress);
@@ -134,7 +134,7 @@ pub(super) fn security_group(
                 Ok(rule) => {
                     let list = if rule.is_egress { &mut egress } else { &mut ingress };
                     let tree = DataTree::map(rule.arguments);
-                    if told.insert((rule.is_egress, format!("{tree:?}"))) {
+                    if written.insert((rule.is_egress, format!("{tree:?}"))) {
                         list.push(tree);
                     }
                 }
@@ -189,7 +189,7 @@ pub(super) fn rule(
         .properties
         .as_ref()
         .map(|it| template_builder.fold(it, "properties"));
-    let said = match value {
+    let expressed = match value {
         Some(Ok(Value::Map(mut map))) => {
             // Heat's default; a rule inside a group applies to every protocol.
             if non_null(&map, "protocol").is_none() {
@@ -220,7 +220,7 @@ pub(super) fn rule(
             Err(Inexpressible::new(LossKind::Property, "properties", message, here.span))
         }
     };
-    match said {
+    match expressed {
         Ok(rule) => {
             builder.aws_type = remote(rule.is_egress).0.to_owned();
             rule.arguments.into_iter().for_each(|(name, tree)| builder.set(name, tree));

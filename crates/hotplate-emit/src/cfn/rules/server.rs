@@ -59,13 +59,13 @@ fn groups(
 ) -> Option<DataTree> {
     let groups = builder.heat_property("security_groups")?;
     let here = builder.here("SecurityGroupIds", groups.span);
-    let said =
+    let expressed =
         template_builder.fold(groups, "security_groups").and_then(|value| match value.unsealed() {
             Value::Null => Ok(None),
             Value::List(items) if items.is_empty() => Ok(None),
             _ => template_builder.value(&value, form("groups"), here).map(Some),
         });
-    said.unwrap_or_else(|why| {
+    expressed.unwrap_or_else(|why| {
         let lines = template_builder.lose_why(&why, &builder.planned.owner, groups.span);
         builder.comment(lines);
         None
@@ -224,7 +224,7 @@ fn block_devices(
 ) {
     let Some(expr) = builder.heat_property(name) else { return };
     let here = builder.here("BlockDeviceMappings", expr.span);
-    let said = template_builder.fold(expr, name).and_then(|value| match value.unsealed() {
+    let expressed = template_builder.fold(expr, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok((Vec::new(), Vec::new())),
         Value::List(items) => devices(template_builder, builder, items, here),
         _ => {
@@ -232,7 +232,7 @@ fn block_devices(
             Err(Inexpressible::new(LossKind::Property, name, message, expr.span))
         }
     });
-    match said {
+    match expressed {
         Ok((mappings, volumes)) => {
             if !mappings.is_empty() {
                 builder.set("BlockDeviceMappings", DataTree::list(mappings));
@@ -325,8 +325,8 @@ fn devices(
                 None => false,
                 Some(value) => !(name == "boot_index" && text_of(value).as_deref() != Some("0")),
             };
-            let is_said = is_from_image && ["image", "image_id", "boot_index"].contains(&name);
-            if is_lost && name != "volume_type" && !is_said {
+            let is_expressed = is_from_image && ["image", "image_id", "boot_index"].contains(&name);
+            if is_lost && name != "volume_type" && !is_expressed {
                 let message =
                     format!("`{name}` of a block device of `{}` has no counterpart", here.owner);
                 template_builder.report_lost_item(here.argument, message, here.span, here.owner);
@@ -410,12 +410,13 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
     };
     let owner = builder.planned.owner.clone();
     let here = ValueContext { reads_secrets: false, ..builder.here("UserData", expr.span) };
-    let said = template_builder.fold(expr, "user_data").and_then(|value| match value.unsealed() {
-        Value::Null => Ok(None),
-        Value::Text(text) if text.is_empty() => Ok(None),
-        _ => template_builder.value(&value, form("text"), here).map(Some),
-    });
-    match said {
+    let expressed =
+        template_builder.fold(expr, "user_data").and_then(|value| match value.unsealed() {
+            Value::Null => Ok(None),
+            Value::Text(text) if text.is_empty() => Ok(None),
+            _ => template_builder.value(&value, form("text"), here).map(Some),
+        });
+    match expressed {
         Ok(Some(text)) => {
             builder.set("UserData", DataTree::map([("Fn::Base64", text)]));
             format_of(template_builder, builder, Some(expr));

@@ -21,11 +21,11 @@ pub(super) fn of_text(
     whole: Span,
 ) {
     let here = builder.here("Tags", value.span);
-    let said = template_builder.fold(value, key).and_then(|value| match value.unsealed() {
+    let expressed = template_builder.fold(value, key).and_then(|value| match value.unsealed() {
         Value::Null => Ok(None),
         value => template_builder.value(value, form("text"), here).map(Some),
     });
-    match said {
+    match expressed {
         Ok(Some(tree)) => builder.tag(key, tree),
         Ok(None) => {}
         Err(why) => {
@@ -44,7 +44,7 @@ pub(super) fn of_map(
     whole: Span,
 ) {
     let (here, whole_value) = (builder.here("Tags", value.span), value);
-    let said = template_builder.fold(value, name).and_then(|value| match value.unsealed() {
+    let expressed = template_builder.fold(value, name).and_then(|value| match value.unsealed() {
         Value::Null => Ok(Vec::new()),
         Value::Map(map) => map
             .iter()
@@ -58,7 +58,7 @@ pub(super) fn of_map(
             Err(Inexpressible::new(LossKind::Property, name, message, whole))
         }
     });
-    match said {
+    match expressed {
         Ok(tags) => tags.into_iter().for_each(|(key, value)| builder.tag(&key, value)),
         Err(why) => {
             let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);

@@ -131,8 +131,8 @@ resources:
         assert_eq!(lost_subjects(&emitted), ["user_data_format"]);
         // The text is kept, whatever is wrapped around it.
         let coverage = Coverage::measure(model, &crate::cfn::Cfn, &emitted.losses);
-        assert_eq!(coverage.functions.said, coverage.functions.of);
-        assert!(coverage.properties.said < coverage.properties.of);
+        assert_eq!(coverage.functions.expressed, coverage.functions.of);
+        assert!(coverage.properties.expressed < coverage.properties.of);
     });
 }
 

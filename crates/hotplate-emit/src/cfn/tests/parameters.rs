@@ -67,7 +67,7 @@ outputs:
 }
 
 #[test]
-fn what_aws_does_not_take_in_its_own_types_is_asked_for() {
+fn what_aws_does_not_take_in_its_own_types_is_requested_for() {
     let text = text(
         "\
 resources:

@@ -67,7 +67,7 @@ impl Adopter<'_> {
             let found = saved.resources.get(name);
             match (used, found) {
                 (ResourceImplementation::ResourceType(kind), Some(found)) => {
-                    if let (Some(said), Some(mapping)) =
+                    if let (Some(expressed), Some(mapping)) =
                         (catalog.resource(name), type_mapping(kind))
                     {
                         let properties = resource.properties.as_ref();
@@ -79,7 +79,7 @@ impl Adopter<'_> {
                             properties,
                             deployed,
                         };
-                        self.objects(&at, mapping, said, &found.id, saved);
+                        self.objects(&at, mapping, expressed, &found.id, saved);
                     }
                 }
                 (ResourceImplementation::Template(child), Some(found)) => match &found.nested {
@@ -163,12 +163,14 @@ impl Adopter<'_> {
                     span: resource.name_span,
                     is_member: true,
                 };
-                let said = catalog.definition(&definition, &mut Losses::default());
-                let (Some(said), Some(mapping)) = (said, type_mapping(kind)) else { return };
+                let expressed = catalog.definition(&definition, &mut Losses::default());
+                let (Some(expressed), Some(mapping)) = (expressed, type_mapping(kind)) else {
+                    return;
+                };
                 for (index, (member, found)) in members.into_iter().enumerate() {
                     let member = GroupMember { index, name: member.clone() };
                     let at = ResourcePosition { member: Some(&member), properties, ..*at };
-                    self.objects(&at, mapping, &said, &found.id, nested);
+                    self.objects(&at, mapping, &expressed, &found.id, nested);
                 }
             }
             Some(ResourceImplementation::Group { .. } | ResourceImplementation::Unknown(_))
@@ -202,14 +204,14 @@ impl Adopter<'_> {
         &mut self,
         at: &ResourcePosition<'_>,
         mapping: &TypeMapping,
-        said: &ResourceObjects,
+        expressed: &ResourceObjects,
         physical: &str,
         saved: &SavedStack,
     ) {
         let Some(unit) = self.modules.get(at.id.0).copied() else { return };
         let folding = self.model.evaluator(unit);
         let known = ids::ImportContext { saved, deployed: at.deployed, folding: &folding };
-        for (place, object) in said.objects.iter().enumerate() {
+        for (place, object) in expressed.objects.iter().enumerate() {
             let form = match place {
                 0 => Some(mapping.adopt.as_deref().unwrap_or("{id}")),
                 _ => form_of(mapping, object),
@@ -246,7 +248,7 @@ impl Adopter<'_> {
                         (Some(why), 0) => why.clone(),
                         _ => format!("the ID of its `{}` is not in the file", object.kind),
                     };
-                    let is_wanted = is_referred(&unit.stack, at.resource, said, place);
+                    let is_wanted = is_referred(&unit.stack, at.resource, expressed, place);
                     if !is_wanted && !self.adoption.omitted.contains(&it) {
                         self.adoption.omitted.push(it);
                     }
@@ -254,7 +256,7 @@ impl Adopter<'_> {
                 }
             }
         }
-        if let Some(group) = said.objects.first().filter(|it| it.kind == SECURITY_GROUP) {
+        if let Some(group) = expressed.objects.first().filter(|it| it.kind == SECURITY_GROUP) {
             self.report_other_rules(at, physical, group.span);
         }
     }
@@ -386,12 +388,12 @@ fn generated_name(
 
 /// Whether anything refers to an object: to the main object by the resource's name, to another one from
 /// the other objects of the resource.
-fn is_referred(stack: &Stack, resource: &str, said: &ResourceObjects, place: usize) -> bool {
+fn is_referred(stack: &Stack, resource: &str, expressed: &ResourceObjects, place: usize) -> bool {
     if place > 0 {
-        let arguments = said.objects.iter().flat_map(|object| &object.arguments);
+        let arguments = expressed.objects.iter().flat_map(|object| &object.arguments);
         return arguments.into_iter().any(|(_, value)| value.names(resource, place));
     }
-    let mut found = said.objects.len() > 1;
+    let mut found = expressed.objects.len() > 1;
     let mut look = |expr: &Expr| {
         expr.walk(&mut |part| {
             let name = match &part.kind {

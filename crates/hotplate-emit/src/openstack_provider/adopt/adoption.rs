@@ -1,4 +1,4 @@
-//! What an adoption finds: the objects to import, and what must be said about the others.
+//! What an adoption finds: the objects to import, and what must be expressed about the others.
 
 use std::collections::{BTreeSet, HashMap};
 

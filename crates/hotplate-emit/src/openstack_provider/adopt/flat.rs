@@ -45,7 +45,7 @@ pub fn adopt_flat(
         else {
             continue;
         };
-        let (Some(said), Some(mapping)) = (catalog.resource(name), type_mapping(kind)) else {
+        let (Some(expressed), Some(mapping)) = (catalog.resource(name), type_mapping(kind)) else {
             continue;
         };
         let around = &origin.path[..origin.path.len().saturating_sub(1)];
@@ -61,7 +61,7 @@ pub fn adopt_flat(
                     properties: resource.properties.as_ref(),
                     deployed: Some(model.full_deployment),
                 };
-                adopter.objects(&at, mapping, said, &found.id, &stack);
+                adopter.objects(&at, mapping, expressed, &found.id, &stack);
             }
             None if resource.condition.is_none() => {
                 adopter.missing(name, resource.name_span, "it is not in the file");

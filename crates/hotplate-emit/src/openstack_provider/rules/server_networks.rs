@@ -180,11 +180,11 @@ fn network_of_subnet(
     subnet: &Expr,
 ) -> Option<Argument> {
     let catalog = builder.catalog;
-    if let Some(told) = catalog
+    if let Some(found) = catalog
         .referenced_resource(subnet)
         .and_then(|it| catalog.object_attribute(it, "network_id"))
     {
-        return Some(told);
+        return Some(found);
     }
     let member = property.members.get("subnet")?;
     let value = Argument::Expr(subnet.clone(), WantedType::Text);

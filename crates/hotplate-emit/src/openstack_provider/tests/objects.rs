@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 use lossless_yaml::Value;
 
 /// The objects of the resource `it` of a template, and the messages of its losses.
-fn said(resources: &str) -> (Option<ResourceObjects>, Vec<String>) {
+fn expressed(resources: &str) -> (Option<ResourceObjects>, Vec<String>) {
     let template = format!(
         "heat_template_version: 2021-04-16\nparameters:\n  text: {{type: string}}\n  open: {{type: string, default: ''}}\n  list: {{type: json}}\nresources:\n{resources}"
     );
@@ -142,14 +142,14 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
             ("properties", Value::map(properties)),
         ]);
         let text = lossless_yaml::json_writer::pretty(&resource).expect("written");
-        let (said, losses) = said(&format!("{BESIDE}  it: {}", text.replace('\n', " ")));
+        let (expressed, losses) = expressed(&format!("{BESIDE}  it: {}", text.replace('\n', " ")));
         if name == "OS::Trove::Instance" {
             // What the provider requires in addition to `size` does not exist in Heat.
             assert!(losses.iter().any(|loss| loss.contains("requires `volume_type`")));
             continue;
         }
-        let said = said.unwrap_or_else(|| panic!("{name}: {losses:?}"));
-        for object in &said.objects {
+        let expressed = expressed.unwrap_or_else(|| panic!("{name}: {losses:?}"));
+        for object in &expressed.objects {
             conforms(object);
             made += 1;
         }
@@ -162,8 +162,8 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
                 && info.properties[*property].support.status
                     != heat_template::schema::SupportStatus::Hidden
             {
-                let told = losses.iter().any(|loss| loss.contains(&format!("`{property}`")));
-                assert!(told, "{name}.{property} is lost without a report");
+                let reported = losses.iter().any(|loss| loss.contains(&format!("`{property}`")));
+                assert!(reported, "{name}.{property} is lost without a report");
             }
         }
     }
@@ -200,18 +200,18 @@ fn text(argument: &Argument) -> &str {
 
 /// The objects of the resource when nothing is lost.
 fn whole(resources: &str) -> ResourceObjects {
-    let (said, losses) = said(resources);
+    let (expressed, losses) = expressed(resources);
     assert_eq!(losses, [""; 0]);
-    said.expect("said")
+    expressed.expect("expressed")
 }
 
 #[test]
 fn names_are_looked_up_and_ids_are_not() {
     let port = |network: &str| {
-        let said = whole(&format!(
+        let expressed = whole(&format!(
             "  net: {{type: OS::Neutron::Net}}\n  it: {{type: OS::Neutron::Port, properties: {{network: {network}}}}}\n"
         ));
-        argument(&said.objects[0], "network_id").clone()
+        argument(&expressed.objects[0], "network_id").clone()
     };
     assert!(matches!(port("{get_resource: net}"), Argument::Expr(..)));
     assert!(matches!(port("6f70656e-7374-4163-8b00-000000000001"), Argument::Expr(..)));
@@ -247,8 +247,9 @@ resources:
     with_program(&[("root.yaml", root), ("node.yaml", node)], &[], &[], |model, _| {
         let mut losses = Losses::default();
         let catalog = ObjectCatalog::new(model, &model.modules[1], &mut losses);
-        let network =
-            |name: &str| argument(&catalog.resource(name).expect("said").objects[0], "network_id");
+        let network = |name: &str| {
+            argument(&catalog.resource(name).expect("expressed").objects[0], "network_id")
+        };
         assert!(matches!(network("one"), Argument::Expr(..)));
         // In one case a name, in the other an ID that is known too late: no form suits both.
         assert!(matches!(network("two"), Argument::Expr(..)));
@@ -259,12 +260,12 @@ resources:
 
 #[test]
 fn arguments_that_want_more_than_the_id_get_it() {
-    let said = whole(
+    let expressed = whole(
         "  net: {type: OS::Neutron::Net}\n  group: {type: OS::Neutron::SecurityGroup}\n  \
          it: {type: OS::Nova::Server, properties: {flavor: tiny, image: {get_param: open}, \
          security_groups: [{get_resource: group}, default]}}\n",
     );
-    let server = &said.objects[0];
+    let server = &expressed.objects[0];
     assert_eq!(text(argument(server, "flavor_name")), "tiny");
     assert!(matches!(argument(server, "image_id"), Argument::NameOrId { .. }));
     let Argument::List(groups) = argument(server, "security_groups") else { panic!() };
@@ -273,11 +274,11 @@ fn arguments_that_want_more_than_the_id_get_it() {
         crate::openstack_provider::catalog::provider_attribute("group", 0, "name")
     );
     assert_eq!(text(&groups[1]), "default");
-    let said = whole(
+    let expressed = whole(
         "  ip: {type: OS::Neutron::FloatingIP, properties: {floating_network: out}}\n  \
          it: {type: OS::Neutron::FloatingIPAssociation, properties: {floatingip_id: {get_resource: ip}, port_id: p}}\n",
     );
-    let address = argument(&said.objects[0], "floating_ip");
+    let address = argument(&expressed.objects[0], "floating_ip");
     assert_eq!(
         *address,
         crate::openstack_provider::catalog::provider_attribute("ip", 0, "address")
@@ -286,25 +287,25 @@ fn arguments_that_want_more_than_the_id_get_it() {
 
 #[test]
 fn names_are_made_as_heat_makes_them_without_the_random_end() {
-    let said = whole("  it: {type: OS::Neutron::Net}\n");
-    let Argument::Concatenated(parts) = argument(&said.objects[0], "name") else { panic!() };
+    let expressed = whole("  it: {type: OS::Neutron::Net}\n");
+    let Argument::Concatenated(parts) = argument(&expressed.objects[0], "name") else { panic!() };
     assert_eq!(parts.len(), 2);
     assert_eq!(text(&parts[1]), "-it");
-    let said = whole("  it: {type: OS::Neutron::Net, properties: {name: mine}}\n");
-    assert_eq!(text(argument(&said.objects[0], "name")), "mine");
+    let expressed = whole("  it: {type: OS::Neutron::Net, properties: {name: mine}}\n");
+    assert_eq!(text(argument(&expressed.objects[0], "name")), "mine");
 }
 
 #[test]
 fn rules_of_a_security_group_are_objects_of_their_own() {
-    let said = whole(
+    let expressed = whole(
         "  it:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n      \
          - {protocol: tcp, port_range_min: 22, port_range_max: 22}\n      \
          - {remote_mode: remote_group_id, ethertype: IPv6}\n      - {direction: egress}\n",
     );
-    assert_eq!(said.objects.len(), 4);
-    said.objects.iter().for_each(conforms);
-    assert_eq!(*argument(&said.objects[0], "delete_default_rules"), Argument::Bool(true));
-    let first = &said.objects[1];
+    assert_eq!(expressed.objects.len(), 4);
+    expressed.objects.iter().for_each(conforms);
+    assert_eq!(*argument(&expressed.objects[0], "delete_default_rules"), Argument::Bool(true));
+    let first = &expressed.objects[1];
     assert_eq!(first.suffix, "rule_0");
     assert_eq!(text(argument(first, "direction")), "ingress");
     assert_eq!(text(argument(first, "ethertype")), "IPv4");
@@ -312,26 +313,28 @@ fn rules_of_a_security_group_are_objects_of_their_own() {
         *argument(first, "security_group_id"),
         crate::openstack_provider::catalog::provider_attribute("it", 0, "id")
     );
-    let second = argument(&said.objects[2], "remote_group_id");
+    let second = argument(&expressed.objects[2], "remote_group_id");
     assert_eq!(*second, crate::openstack_provider::catalog::provider_attribute("it", 0, "id"));
 }
 
 #[test]
 fn the_mode_of_a_rule_decides_which_remote_end_counts() {
-    let said = whole(
+    let expressed = whole(
         "  it:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n      \
          - {remote_group_id: g, remote_ip_prefix: 192.0.2.0/24}\n      \
          - {remote_mode: remote_group_id, remote_group_id: g, remote_ip_prefix: 192.0.2.0/24}\n      \
          - {remote_mode: {get_param: text}, remote_ip_prefix: 192.0.2.0/24}\n",
     );
-    let has =
-        |at: usize, name: &str| said.objects[at].arguments.iter().any(|(known, _)| known == name);
+    let has = |at: usize, name: &str| {
+        expressed.objects[at].arguments.iter().any(|(known, _)| known == name)
+    };
     assert!(has(1, "remote_ip_prefix") && !has(1, "remote_group_id"));
     assert!(has(2, "remote_group_id") && !has(2, "remote_ip_prefix"));
     // Only one of the two exists.
     for (at, name) in [(3, "remote_ip_prefix"), (4, "remote_group_id")] {
         assert!(
-            has(at, name) && matches!(said.objects[at].only_if, Some(Argument::Conditional { .. }))
+            has(at, name)
+                && matches!(expressed.objects[at].only_if, Some(Argument::Conditional { .. }))
         );
     }
     assert!(!has(3, "remote_group_id") && !has(4, "remote_ip_prefix"));
@@ -340,25 +343,25 @@ fn the_mode_of_a_rule_decides_which_remote_end_counts() {
 
 #[test]
 fn a_type_or_code_that_the_provider_leaves_out_is_no_rule() {
-    let (said, losses) = said(
+    let (expressed, losses) = expressed(
         "  it:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n      \
          - {protocol: icmp, port_range_min: 8}\n      \
          - {protocol: icmp, port_range_min: 0, port_range_max: 0}\n",
     );
-    let said = said.expect("said");
-    assert_eq!(said.objects.len(), 2);
+    let expressed = expressed.expect("expressed");
+    assert_eq!(expressed.objects.len(), 2);
     // Any code: the provider requires the argument and omits 0.
-    assert_eq!(*argument(&said.objects[1], "port_range_max"), Argument::Number(0));
+    assert_eq!(*argument(&expressed.objects[1], "port_range_max"), Argument::Number(0));
     assert!(losses[0].contains("omits an ICMP type"), "{losses:?}");
 }
 
 #[test]
 fn rules_that_are_computed_are_made_for_each_item() {
-    let said =
+    let expressed =
         whole("  it: {type: OS::Neutron::SecurityGroup, properties: {rules: {get_param: list}}}\n");
-    let deletes = argument(&said.objects[0], "delete_default_rules");
+    let deletes = argument(&expressed.objects[0], "delete_default_rules");
     assert!(matches!(deletes, Argument::AnyIs { key, .. } if key == "direction"), "{deletes:?}");
-    let rule = &said.objects[1];
+    let rule = &expressed.objects[1];
     assert!(rule.each.is_some());
     conforms(rule);
     let direction = argument(rule, "direction");
@@ -369,25 +372,25 @@ fn rules_that_are_computed_are_made_for_each_item() {
 
 #[test]
 fn lists_that_are_known_are_as_good_as_written() {
-    let said = whole(
+    let expressed = whole(
         "  it:\n    type: OS::Neutron::SecurityGroup\n    properties:\n      rules:\n        repeat:\n          \
          template: {protocol: tcp, port_range_min: <%p%>, port_range_max: <%p%>}\n          \
          for_each: {<%p%>: ['80', '443']}\n",
     );
-    assert_eq!(said.objects.len(), 3);
-    assert_eq!(text(argument(&said.objects[2], "port_range_min")), "443");
+    assert_eq!(expressed.objects.len(), 3);
+    assert_eq!(text(argument(&expressed.objects[2], "port_range_min")), "443");
 }
 
 #[test]
 fn a_subnet_of_a_server_becomes_a_port() {
-    let said = whole(
+    let expressed = whole(
         "  sub: {type: OS::Neutron::Subnet, properties: {network: n, cidr: 10.0.0.0/8}}\n  \
          ip: {type: OS::Neutron::FloatingIP, properties: {floating_network: out}}\n  \
          it:\n    type: OS::Nova::Server\n    properties:\n      flavor: tiny\n      networks:\n      \
          - {network: plain, fixed_ip: 'fe80::1'}\n      \
          - {subnet: {get_resource: sub}, floating_ip: {get_resource: ip}, port_extra_properties: {mac_address: m}}\n",
     );
-    let kinds: Vec<&str> = said.objects.iter().map(|object| object.kind.as_str()).collect();
+    let kinds: Vec<&str> = expressed.objects.iter().map(|object| object.kind.as_str()).collect();
     assert_eq!(
         kinds,
         [
@@ -396,9 +399,9 @@ fn a_subnet_of_a_server_becomes_a_port() {
             "openstack_networking_floatingip_associate_v2"
         ]
     );
-    said.objects.iter().for_each(conforms);
-    assert_eq!(names(block(&said.objects[0], "network")), ["name", "fixed_ip_v6"]);
-    let port = &said.objects[1];
+    expressed.objects.iter().for_each(conforms);
+    assert_eq!(names(block(&expressed.objects[0], "network")), ["name", "fixed_ip_v6"]);
+    let port = &expressed.objects[1];
     let network = argument(port, "network_id");
     assert_eq!(
         *network,
@@ -410,11 +413,13 @@ fn a_subnet_of_a_server_becomes_a_port() {
 
 #[test]
 fn devices_are_filled_up_as_heat_does() {
-    let said = whole(
+    let expressed = whole(
         "  it:\n    type: OS::Nova::Server\n    properties:\n      flavor: tiny\n      block_device_mapping_v2:\n      \
          - {image: cirros, volume_size: 5, delete_on_termination: true}\n      - {swap_size: 512}\n",
     );
-    let Argument::Blocks(blocks) = argument(&said.objects[0], "block_device") else { panic!() };
+    let Argument::Blocks(blocks) = argument(&expressed.objects[0], "block_device") else {
+        panic!()
+    };
     let value = |block: usize, name: &str| {
         let found = blocks[block].iter().find(|(there, _)| there == name);
         found.map(|(_, value)| value.clone()).unwrap_or(Argument::Null)
@@ -430,13 +435,15 @@ fn devices_are_filled_up_as_heat_does() {
 #[test]
 fn user_data_that_heat_would_wrap_is_a_difference() {
     let server = |more: &str| {
-        said(&format!("  it: {{type: OS::Nova::Server, properties: {{flavor: tiny{more}}}}}\n"))
+        expressed(&format!(
+            "  it: {{type: OS::Nova::Server, properties: {{flavor: tiny{more}}}}}\n"
+        ))
     };
     assert_eq!(server("").1, [""; 0]);
     assert_eq!(server(", user_data: x, user_data_format: RAW").1, [""; 0]);
-    let (said, losses) = server(", user_data: x");
+    let (expressed, losses) = server(", user_data: x");
     assert!(losses[0].contains("boot scripts"), "{losses:?}");
-    assert_eq!(text(argument(&said.expect("said").objects[0], "user_data")), "x");
+    assert_eq!(text(argument(&expressed.expect("expressed").objects[0], "user_data")), "x");
     assert!(server(", user_data_format: {get_param: text}").1[0].contains("not known"));
 }
 
@@ -444,13 +451,16 @@ fn user_data_that_heat_would_wrap_is_a_difference() {
 fn a_gateway_that_is_a_resource_is_an_argument_of_its_router() {
     let resources = "  it: {type: OS::Neutron::Router}\n  \
          gate: {type: OS::Neutron::RouterGateway, properties: {router_id: {get_resource: it}, network: out}}\n";
-    let said = whole(resources);
-    assert!(matches!(argument(&said.objects[0], "external_network_id"), Argument::Lookup { .. }));
+    let expressed = whole(resources);
+    assert!(matches!(
+        argument(&expressed.objects[0], "external_network_id"),
+        Argument::Lookup { .. }
+    ));
     let gate = resources.replace("it", "r").replace("gate:", "it:");
-    let said = whole(&gate);
-    assert!(said.objects.is_empty());
+    let expressed = whole(&gate);
+    assert!(expressed.objects.is_empty());
     assert_eq!(
-        said.reference,
+        expressed.reference,
         crate::openstack_provider::catalog::provider_attribute("r", 0, "id")
     );
 }
@@ -458,11 +468,11 @@ fn a_gateway_that_is_a_resource_is_an_argument_of_its_router() {
 #[test]
 fn no_gateway_is_none() {
     let subnet = |gateway: &str| {
-        let (said, _) = said(&format!(
+        let (expressed, _) = expressed(&format!(
             "  it: {{type: OS::Neutron::Subnet, properties: {{network: n, cidr: c{gateway}}}}}\n"
         ));
-        let said = said.expect("said");
-        names(&said.objects[0].arguments)
+        let expressed = expressed.expect("expressed");
+        names(&expressed.objects[0].arguments)
             .into_iter()
             .filter(|name| name.contains("gateway"))
             .map(str::to_owned)
@@ -477,21 +487,22 @@ fn no_gateway_is_none() {
 
 #[test]
 fn what_the_provider_insists_on_is_not_invented() {
-    let (said, losses) = said("  it: {type: OS::Cinder::Volume, properties: {snapshot_id: s}}\n");
-    assert!(said.is_none());
+    let (expressed, losses) =
+        expressed("  it: {type: OS::Cinder::Volume, properties: {snapshot_id: s}}\n");
+    assert!(expressed.is_none());
     assert!(losses[0].contains("requires `size`"), "{losses:?}");
 }
 
 #[test]
 fn values_that_the_provider_does_not_take_are_lost_and_others_are_spelled_its_way() {
-    let (_, losses) = said(
+    let (_, losses) = expressed(
         "  it: {type: OS::Octavia::Listener, properties: {loadbalancer: l, protocol: PROXY, protocol_port: 1}}\n",
     );
     assert!(losses[0].contains("does not accept `PROXY`"), "{losses:?}");
-    let said = whole(
+    let expressed = whole(
         "  it: {type: OS::Manila::Share, properties: {share_protocol: GlusterFS, size: 1}}\n",
     );
-    assert_eq!(text(argument(&said.objects[0], "share_proto")), "GLUSTERFS");
+    assert_eq!(text(argument(&expressed.objects[0], "share_proto")), "GLUSTERFS");
 }
 
 #[test]
@@ -507,10 +518,11 @@ outputs:
         let mut losses = Losses::default();
         let catalog = ObjectCatalog::new(model, model.root(), &mut losses);
         let output = model.root().stack.outputs["one"].value.as_ref().expect("a value");
-        let heat_template::ir::ExprKind::Attribute(asked) = &output.kind else { panic!() };
-        let found = catalog.attribute("it", "fixed_ips", &asked.path, output.span).expect("told");
+        let heat_template::ir::ExprKind::Attribute(requested) = &output.kind else { panic!() };
+        let found =
+            catalog.attribute("it", "fixed_ips", &requested.path, output.span).expect("reported");
         assert_eq!(found.steps_followed, 2);
-        let mac = catalog.attribute("it", "mac_address", &[], output.span).expect("told");
+        let mac = catalog.attribute("it", "mac_address", &[], output.span).expect("reported");
         assert_eq!(
             mac.value,
             crate::openstack_provider::catalog::provider_attribute("it", 0, "mac_address")

@@ -54,10 +54,10 @@ fn check(place: &str, it: &PropertyMapping, arguments: &IndexMap<String, Argumen
         let found = ProviderSchema::get().data_sources.get(data);
         let found = found.unwrap_or_else(|| panic!("{place}: no data source {data}"));
         let by = it.by.as_deref().unwrap_or("name");
-        for asked in [Some(by), it.by_id.as_deref()].into_iter().flatten() {
+        for requested in [Some(by), it.by_id.as_deref()].into_iter().flatten() {
             assert!(
-                found.arguments[asked].is_settable(),
-                "{place}: {data} is not looked up by {asked}"
+                found.arguments[requested].is_settable(),
+                "{place}: {data} is not looked up by {requested}"
             );
         }
         let read = it.wants.as_deref().unwrap_or("id");
@@ -119,7 +119,7 @@ fn every_attribute_is_one_that_the_provider_tells() {
 }
 
 #[test]
-fn everything_of_heats_is_said_or_has_a_reason() {
+fn everything_of_heats_is_expressed_or_has_a_reason() {
     for (name, mapping, info) in mapped() {
         for (property, heat) in &info.properties {
             let it = mapping.properties.get(*property);
@@ -140,10 +140,10 @@ fn everything_of_heats_is_said_or_has_a_reason() {
 
 /// Checks that the table has every member of a property, unless a rule handles all of them.
 fn known(place: &str, it: &PropertyMapping, heat: &'static Property) {
-    let is_said = it.to.is_some() || it.rule.is_some() || it.object.is_some();
+    let is_expressed = it.to.is_some() || it.rule.is_some() || it.object.is_some();
     let has_reason =
         it.note.is_some() || it.same_as.is_some() || it.lookup.is_some() || it.wants.is_some();
-    assert!(is_said || has_reason, "{place}: neither translated nor explained");
+    assert!(is_expressed || has_reason, "{place}: neither translated nor explained");
     let members = &heat.items.as_deref().unwrap_or(heat).members;
     if it.members.is_empty() || heat.support.status == SupportStatus::Hidden {
         return;

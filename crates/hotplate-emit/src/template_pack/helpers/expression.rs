@@ -107,9 +107,9 @@ fn expr(
     let value = expression.get("value").cloned().unwrap_or(Json::Null);
     let place = expression.get("place").cloned().unwrap_or(Json::Null);
     let found = state.find(expression);
-    let said = format!("{FOLDER}{kind}");
+    let expressed = format!("{FOLDER}{kind}");
     let cannot = found.and_then(|(unit, found)| no_counterpart(state, unit, found));
-    if registry.has_template(&said) && cannot.is_none() {
+    if registry.has_template(&expressed) && cannot.is_none() {
         let mut context = match value {
             Json::Object(fields) if !is_expression(&fields) => fields,
             other => map([("value", other)]),
@@ -137,7 +137,7 @@ fn expr(
         for (name, value) in arguments.all_named()? {
             context.insert(name.to_owned(), value.clone());
         }
-        return state.render(registry, &said, Json::Object(context)).map(Json::from);
+        return state.render(registry, &expressed, Json::Object(context)).map(Json::from);
     }
     let known = data_of(expression).or_else(|| constant(state, expression));
     if let Some(data) = known {
@@ -155,7 +155,7 @@ fn expr(
         loss.suggesting("pass the parameters that it depends on to `--bake`")
     }));
     if !registry.has_template(LOST) {
-        return Err(format!("the folder has neither `{said}.hbs` nor `{LOST}.hbs`").into());
+        return Err(format!("the folder has neither `{expressed}.hbs` nor `{LOST}.hbs`").into());
     }
     let context = map([
         ("function", function.into()),

@@ -29,8 +29,8 @@ pub(super) fn wide(number: &Integer) -> i128 {
 fn sum(one: i128, other: i128) -> Outcome<i128> {
     let clear = |one: i128, other: i128| one.abs() < FAR || other.abs() <= NEAR;
     let same_side = (one < 0) == (other < 0);
-    let told = same_side || clear(one, other) && clear(other, one);
-    if told { Ok(one + other) } else { Err(Failure::Unknown) }
+    let is_certain = same_side || clear(one, other) && clear(other, one);
+    if is_certain { Ok(one + other) } else { Err(Failure::Unknown) }
 }
 
 /// Converts a slice index to a position; negative indices count from the end.

@@ -38,10 +38,12 @@ fn pages() -> Vec<String> {
         ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "examples/README.md"]
             .map(Into::into)
             .into();
-    pages.extend(texts(&["docs"], &["md"]).into_iter().map(|(path, _)| {
+    pages.extend(texts(&["docs", "src", "crates"], &["md"]).into_iter().map(|(path, _)| {
         let path = path.strip_prefix(root()).expect("a path of the project");
         path.to_str().expect("a name").replace('\\', "/")
     }));
+    // A guide is a part of a page in `docs/`, where its links count.
+    pages.retain(|name| !name.ends_with("_guide.md"));
     pages.sort();
     pages
 }

@@ -1,5 +1,5 @@
 //! The values of a stack as data. The structure, and the format of what JSON cannot express, are those of
-//! the conformance harness's reference implementation (see `docs/ARCHITECTURE.md#evaluation-of-a-stack`).
+//! the conformance harness's reference implementation (see `crates/heat-engine/ARCHITECTURE.md#evaluation-of-a-stack`).
 
 pub mod shape;
 

@@ -1,7 +1,7 @@
 //! Determines what a change of a template, its environment or its included files does to the running stack.
 //!
 //! Two deployments in, a [`Comparison`] out. See
-//! `docs/ARCHITECTURE.md#comparison`, and `docs/heat.md#updates` for Heat's rules.
+//! `crates/hotplate-diff/ARCHITECTURE.md#comparison`, and `docs/heat.md#updates` for Heat's rules.
 
 #![forbid(unsafe_code)]
 

@@ -1,6 +1,6 @@
 //! The values of a stack as Heat computes them; values that only a cloud knows stay symbolic.
 //!
-//! See `docs/ARCHITECTURE.md#evaluation-of-a-stack`, and `docs/heat.md` for the rules of Heat.
+//! See `crates/heat-engine/ARCHITECTURE.md#evaluation-of-a-stack`, and `docs/heat.md` for the rules of Heat.
 
 mod budget;
 mod child_outputs;

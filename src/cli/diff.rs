@@ -415,9 +415,8 @@ impl Diff {
             };
             let nothing = SideLocation { files: old.files, template: None };
             let compare = |it: &ReviewedDeployment| {
-                // No stack has been made of a template that is only deployed anew.
-                let is_first = it.status == DeploymentStatus::New && !is_affected(&it);
-                let old = if is_first { &nothing } else { old };
+                // No stack has been made of what is deployed anew.
+                let old = if it.status == DeploymentStatus::New { &nothing } else { old };
                 self.compare((old, new), sides(it), (it.chosen.name.clone(), it.status), named)
             };
             deployments.iter().filter(is_compared).map(compare).collect()

@@ -300,10 +300,13 @@ impl ChangedSettings {
         let message = match differences {
             Some(Differences { settings, deployments }) if !deployments.is_empty() => {
                 let settings = words(settings);
-                let settings =
-                    if settings.is_empty() { settings } else { format!(" ({settings})") };
+                let settings = if settings.is_empty() {
+                    settings
+                } else {
+                    format!(" its settings ({settings}) are not in effect in this review;")
+                };
                 format!(
-                    "{what}; its settings{settings} are not in effect in this review; its deployments are part of the change: {}",
+                    "{what};{settings} its deployments are part of the change: {}",
                     words(deployments)
                 )
             }

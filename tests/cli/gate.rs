@@ -116,11 +116,11 @@ fn a_deployment_that_only_the_change_has_is_compared_in_addition_and_named() {
             .and(contains("more access allowed"))
     };
     repository.hotplate(REVIEW).code(1).stdout(shown()).stderr(contains(
-        "`hotplate.toml` is added; its settings are not in effect in this review; its deployments are part of the change: the new deployment `sly`",
+        "`hotplate.toml` is added; its deployments are part of the change: the new deployment `sly`",
     ));
     for format in ["markdown", "html", "github", "gitlab", "zuul", "sarif", "junit", "json"] {
         let run = repository.hotplate(&format!("{REVIEW} --format {format}")).code(1);
-        run.stdout(contains("not in effect in this review").and(contains("sly")));
+        run.stdout(contains("are part of the change").and(contains("sly")));
     }
     // With other inputs than in the base, the old side has those of the base.
     repository.git("tag base");
@@ -143,6 +143,19 @@ fn a_deployment_that_only_the_change_has_is_compared_in_addition_and_named() {
         contains("without the deployment `sly`")
             .and(contains("error[HP1507]: not compared: the deployment `sly` of `t.yaml` is gone")),
     );
+}
+
+#[test]
+fn a_new_deployment_with_a_new_environment_updates_nothing() {
+    let text =
+        "[[deployment]]\nname = \"new\"\ntemplate = \"t.yaml\"\nenvironments = [\"new.yaml\"]\n";
+    let environment = "parameters: {zone: other, from: 10.0.0.0/8}\n";
+    let Some(repository) = Repository::new(&[("t.yaml", &safe())]) else { return };
+    repository.0.write("hotplate.toml", text);
+    repository.0.write("new.yaml", environment);
+    repository.commit();
+    let run = repository.hotplate(REVIEW).code(0);
+    run.stdout(contains("1 deployment added (2 resources)").and(contains("replaced").not()));
 }
 
 #[test]

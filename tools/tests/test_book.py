@@ -74,7 +74,7 @@ class RepositoryLinks(unittest.TestCase):
     def test_links_that_leave_the_pages(self):
         blob, tree = "https://example.org/repository/blob/main", "https://example.org/repository/tree/main"
         self.assertEqual(self.rewritten("[`a`](../README.md#speed)"), f"[`a`]({blob}/README.md#speed)")
-        self.assertEqual(self.rewritten("[a](../targets)"), f"[a]({tree}/targets)")
+        self.assertEqual(self.rewritten("[a](../snapshots)"), f"[a]({tree}/snapshots)")
         self.assertEqual(self.rewritten("[a](schemas)"), f"[a]({tree}/docs/schemas)")
 
     def test_code_is_not_a_link(self):

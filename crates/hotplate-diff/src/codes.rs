@@ -10,7 +10,7 @@ codes! {
     POSSIBLE_RENAME = "HP0021" Note "template that may have another name"
         "A template is gone, and the same change has new templates with resources of the same names. git takes the most similar file for the renamed one, which may be a copy, or none. So each of them is compared with the old template, as if its stack were updated with it.";
     SUPPRESSION_UNKNOWN = "HP0803" Warning "suppression of an unknown impact"
-        "The comment does not name an impact, so it has no effect. The impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `update` and `noop-update`.";
+        "The comment does not name an impact, so it has no effect. The impacts are `refused`, `delete`, `replace`, `may-replace`, `snapshot`, `retain`, `create`, `adopt`, `rebuild`, `update` and `noop-update`.";
     SUPPRESSION_IN_CHANGE = "HP0804" Warning "suppression added together with the change that it allows"
         "With `--allow-from base`, the default for two revisions, a comment `# hotplate: allow …` counts only if the old template has it, so that a change cannot allow itself. Merge the comment on its own first, or allow the impact with `--allow`; `--allow-from head` makes comments of the change count.";
     DEPLOYMENT_GONE = "HP1507" Error "deployment that the change under review does not continue"

@@ -94,7 +94,7 @@ fn not_checked(not_checked: &NotChecked) -> Option<String> {
     let parts: Vec<String> = [
         (environments.len(), "environment", " that no template is deployed with"),
         (*jinja, "Jinja2 template", " (render first)"),
-        (*policy_tests, "template", " that tests a policy"),
+        (*policy_tests, "template", " of a policy's tests"),
         (*other_files, "other file", ""),
     ]
     .into_iter()

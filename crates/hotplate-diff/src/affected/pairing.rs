@@ -120,7 +120,7 @@ impl Pairing {
                     display_name(path)
                 );
                 let help = format!(
-                    "let the deployment name the template that its stack gets; `--allow deployment:{}` permits that its stack is deleted",
+                    "let the deployment name the template that its stack gets; one that gets another name keeps its inputs, which change in a change of their own; `--allow deployment:{}` permits that its stack is deleted",
                     deployment.shown
                 );
                 pairing.findings.push(GoneFinding {

@@ -2,12 +2,27 @@
 //!
 //! Heat's rules: `docs/heat.md#entries-that-heat-ships`, `docs/heat.md#successors-of-types`.
 
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_engine::environment::Environment;
 use heat_engine::environment::registry::EntryTarget;
 use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
+
+/// Resources with an old name of a type.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Stack,
+    codes: &[codes::TYPE_ALIAS],
+    run: |it, found| check(it.stack, it.schema, found),
+};
+
+/// Entries of the registry with one.
+pub(super) const REGISTRY: Check = Check {
+    scope: Scope::Deployment,
+    codes: &[codes::TYPE_ALIAS],
+    run: |it, found| check_registry(it.environment, it.schema, found),
+};
 
 /// Adds a finding for each resource with such a type.
 pub(super) fn check(stack: &CheckedStack<'_>, schema: &Schema, found: &mut Vec<Diagnostic>) {

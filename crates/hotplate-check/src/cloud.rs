@@ -1,5 +1,6 @@
 //! The cloud that templates are checked for: its release of Heat, and the types that it has.
 
+use super::registry::{Check, Scope};
 use std::collections::HashSet;
 
 use super::stacks::CheckedStack;
@@ -11,6 +12,38 @@ use heat_template::hot::{
 };
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Suggestions};
+
+/// Types that the lists of a cloud lack, or have.
+pub(super) const TYPES: Check = Check {
+    scope: Scope::Stack,
+    codes: &[codes::NOT_IN_CLOUD],
+    run: |it, found| {
+        check_types(it.stack, &it.cloud.lists, found);
+        accept_listed_types(it.stack, &it.cloud.lists, found);
+    },
+};
+
+/// The version of the template in the release.
+pub(super) const VERSION: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::NOT_IN_RELEASE],
+    run: |it, found| {
+        if let Some(release) = it.cloud.release {
+            check_version(it.stack, release, found);
+        }
+    },
+};
+
+/// The version, functions and keys of the text in the release and the cloud.
+pub(super) const DOCUMENT: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::FACTS_MISSING, codes::NOT_IN_CLOUD, codes::NOT_IN_RELEASE],
+    run: |it, found| {
+        if let Some(document) = it.document {
+            check_document(document, it.cloud, found);
+        }
+    },
+};
 
 /// What is known about a cloud.
 #[derive(Clone, Debug, Default)]

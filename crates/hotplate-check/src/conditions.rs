@@ -4,6 +4,7 @@
 
 mod solver;
 
+use super::registry::{Check, Scope};
 use std::collections::HashSet;
 
 use self::solver::{Assumption, ConditionSolver, Outcomes};
@@ -13,6 +14,13 @@ use heat_engine::eval::Budget;
 use heat_template::ir::{Choice, Expr, ExprKind};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span};
+
+/// Conditions that are always the same.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::BRANCH_NEVER_TAKEN, codes::CONSTANT_CONDITION],
+    run: |it, found| check(it.stack, it.schema, it.budget, found),
+};
 
 /// The most parts of expressions that are visited for branches; parts that aliases name are visited at each place.
 const MAX_PARTS: usize = 200_000;

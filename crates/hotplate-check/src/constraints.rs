@@ -2,12 +2,20 @@
 //!
 //! Heat's rules: `docs/heat.md#constraints-and-types`, `docs/heat.md#allowed_values`.
 
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_engine::eval::{Budget, DeclaredConstraints};
 use heat_template::ir::{ConstraintKind, ExprKind, Parameter, ParameterType};
 use heat_template::schema::Schema;
 use source_diagnostics::{Diagnostic, Span};
+
+/// Constraints that exclude each other.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::ALLOWED_VALUE_EXCLUDED, codes::CONSTRAINTS_CONTRADICT],
+    run: |it, found| check(it.stack, it.schema, it.budget, found),
+};
 
 /// Adds a finding for each parameter that no value fits, and for each allowed value that another constraint excludes.
 pub(super) fn check(

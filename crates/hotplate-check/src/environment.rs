@@ -2,6 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#order-of-registry-entries`, `docs/heat.md#entries-that-heat-ships`.
 
+use super::registry::{Check, Scope};
 use std::collections::HashSet;
 
 use indexmap::IndexSet;
@@ -19,6 +20,13 @@ use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Suggestions};
+
+/// Entries of environments that no template uses.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Deployment,
+    codes: &[codes::UNUSED_DEFAULT, codes::UNUSED_REGISTRY_ENTRY],
+    run: |it, found| check(it.stacks, it.environment, it.root_text, found),
+};
 
 /// Types that create resources of other types, which no template names.
 const IMPLICIT_TYPES: [(&str, &[&str]); 6] = [

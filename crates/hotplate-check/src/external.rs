@@ -2,10 +2,18 @@
 //!
 //! Heat's rules: `docs/heat.md#dependencies-of-external-resources`, `docs/heat.md#deletion-policies`.
 
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_template::ir::ExprKind;
 use source_diagnostics::{Diagnostic, Span};
+
+/// Parts of external resources without effect.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::NO_EFFECT_ON_EXTERNAL],
+    run: |it, found| check(it.stack, found),
+};
 
 /// Adds a finding for each part of a resource with an `external_id` that Heat does not use.
 pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {

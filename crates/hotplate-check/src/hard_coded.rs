@@ -1,10 +1,18 @@
 //! Ids and public addresses of one cloud that are written in a template.
 
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
 use std::net::IpAddr;
+
+/// IDs and addresses that exist in one cloud only.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::HARD_CODED_ADDRESS, codes::HARD_CODED_ID],
+    run: |it, found| check(it.stack, found),
+};
 
 /// Adds a finding for each UUID and each public address that is a whole value in the properties of resources.
 pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {

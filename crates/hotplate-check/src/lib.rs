@@ -37,6 +37,7 @@ mod placeholders;
 mod plugin_rules;
 mod properties;
 mod references;
+mod registry;
 mod run;
 mod secrets;
 mod selection;

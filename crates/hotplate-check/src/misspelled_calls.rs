@@ -2,6 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#what-a-function-call-is`, `docs/heat.md#the-function-tables`.
 
+use super::registry::{Check, Scope};
 use std::collections::HashMap;
 
 use super::stacks::CheckedStack;
@@ -10,6 +11,13 @@ use heat_template::hot::{CallContext, FunctionMeaning, Version};
 use heat_template::ir::{Expr, ExprKind, Pair, Stack};
 use heat_template::{cfn, hot};
 use source_diagnostics::{Diagnostic, Span, Suggestions};
+
+/// Maps that are nearly calls.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::MISSPELLED_FUNCTION],
+    run: |it, found| check(it.stack, found),
+};
 
 /// The functions of the version of a template.
 pub(super) struct FunctionNames<'s> {

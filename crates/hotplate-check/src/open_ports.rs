@@ -2,6 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#rules-of-a-security-group`.
 
+use super::registry::{Check, Scope};
 use std::collections::HashMap;
 
 use super::location::locate;
@@ -12,6 +13,13 @@ use heat_engine::eval::deployment::ChildStack;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
 use hotplate_diff::{ResourceDefinition, open_ports};
 use source_diagnostics::{Diagnostic, Span};
+
+/// Ports for administration that every address reaches.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Deployment,
+    codes: &[codes::REMOTE_GROUP_WITHOUT_MODE, codes::WORLD_OPEN_PORT],
+    run: |it, found| check(*it.stack, found),
+};
 
 /// Ports that should not be reachable from everywhere, with the service that usually listens there.
 const MANAGEMENT_PORTS: [(u16, &str); 14] = [

@@ -2,9 +2,17 @@
 //!
 //! Heat's rule: `docs/heat.md#deletion-policies`.
 
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use source_diagnostics::Diagnostic;
+
+/// Data that is deleted with its resource.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::DATA_DELETED],
+    run: |it, found| check(it.stack, found),
+};
 
 /// The types whose objects hold data.
 const DATA: [&str; 11] = [

@@ -2,6 +2,7 @@
 //!
 //! Heat's rules: `docs/heat.md#str_replace`, `docs/heat.md#substitution-in-repeat`.
 
+use super::registry::{Check, Scope};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
@@ -10,6 +11,13 @@ use super::work_limit::WorkLimit;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Pair, Repeat, Replace, ReplaceKeys};
 use source_diagnostics::{Diagnostic, Span, Suggestions};
+
+/// Placeholders that do not occur.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::LOOP_VARIABLE_SHADOWED, codes::PLACEHOLDER_MISSING],
+    run: |it, found| check(it.stack, &|name| it.included_text(name), found),
+};
 
 /// The most bytes of texts and keys that are searched in a template: about a thirtieth of a second.
 const MAX_BYTES_SEARCHED: u64 = 32_000_000;

@@ -2,6 +2,7 @@
 //!
 //! Heat's rule: `docs/heat.md#hidden-parameters`.
 
+use super::registry::{Check, Scope};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::stacks::CheckedStack;
@@ -11,6 +12,27 @@ use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Replace};
 use hotplate_diff::secret_properties;
 use source_diagnostics::{Diagnostic, Span};
+
+/// Outputs that show secrets. What a stack in the tree computes stays within Heat; the outputs of the root are shown to users.
+pub(super) const OUTPUTS: Check = Check {
+    scope: Scope::Deployment,
+    codes: &[codes::SECRET_IN_OUTPUT],
+    run: |it, found| check_outputs(it.stack, found),
+};
+
+/// Parameters that hold secrets and are not hidden.
+pub(super) const PARAMETERS: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::SECRET_NOT_HIDDEN],
+    run: |it, found| check_parameters(it.stack, found),
+};
+
+/// Secrets that are written in the template.
+pub(super) const LITERALS: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::LITERAL_SECRET],
+    run: |it, found| check_literals(it.stack, found),
+};
 
 /// The most bytes of keys of `str_replace` that are compared with the texts behind names of secrets.
 const MAX_BYTES_COMPARED: u64 = 20_000_000;

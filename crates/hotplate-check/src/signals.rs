@@ -3,10 +3,22 @@
 //! Heat's rule: `docs/heat.md#handles-of-wait-conditions`.
 
 use super::references::{Reference, References};
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use source_diagnostics::Diagnostic;
+
+/// Wait conditions and handles without each other.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::HANDLE_NOT_AWAITED, codes::HANDLE_NOT_SIGNALED],
+    run: |it, found| {
+        if let Some(references) = it.references {
+            check(it.stack, references, found);
+        }
+    },
+};
 
 /// The types of handles.
 const HANDLES: [&str; 3] = [

@@ -2,11 +2,19 @@
 //!
 //! Heat's rule: `docs/heat.md#addresses-of-a-subnet`.
 
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind, Resource};
 use source_diagnostics::Diagnostic;
 use std::net::IpAddr;
+
+/// Addresses outside of their subnet.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::ADDRESS_OUTSIDE],
+    run: |it, found| check(it.stack, found),
+};
 
 /// Adds a finding for each literal address that is outside of the literal network of its subnet.
 pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {

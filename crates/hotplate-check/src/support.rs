@@ -2,6 +2,7 @@
 
 use super::cloud::Cloud;
 use super::location::locate;
+use super::registry::{Check, Scope};
 use super::stacks::CheckedStack;
 use crate::codes;
 use heat_engine::eval::typed_properties::ValueStep;
@@ -10,6 +11,26 @@ use heat_template::hot::Release;
 use heat_template::ir::{Expr, ExprKind};
 use heat_template::schema::{Property, Schema, Support, SupportIn, SupportStatus, Table};
 use source_diagnostics::{Code, Diagnostic, Span};
+
+/// Types and properties that the release deprecates or lacks.
+pub(super) const RESOURCES: Check = Check {
+    scope: Scope::Stack,
+    codes: &[
+        codes::DEPRECATED_PROPERTY,
+        codes::DEPRECATED_TYPE,
+        codes::FACTS_MISSING,
+        codes::NOT_IN_RELEASE,
+        codes::TYPE_WITHOUT_EFFECT,
+    ],
+    run: |it, found| check_resources(it.stack, it.release, found),
+};
+
+/// Attributes that the release deprecates or lacks.
+pub(super) const ATTRIBUTES: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::DEPRECATED_ATTRIBUTE, codes::NOT_IN_RELEASE],
+    run: |it, found| check_attributes(it.stack, it.release, found),
+};
 
 /// Adds findings about the types and the properties of resources.
 pub(super) fn check_resources(

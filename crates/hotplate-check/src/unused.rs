@@ -1,5 +1,6 @@
 //! Parameters, conditions, groups of parameters and values that nothing uses.
 
+use super::registry::{Check, Scope};
 use std::collections::HashSet;
 
 use super::arguments::Argument;
@@ -11,6 +12,31 @@ use heat_engine::environment::registry::is_template_name;
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind, Stack};
 use source_diagnostics::{Code, Diagnostic, Suggestions};
+
+/// Parameters and conditions that nothing refers to.
+pub(super) const CHECK: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::UNUSED_CONDITION, codes::UNUSED_PARAMETER],
+    run: |it, found| check(it.stack, it.interfaces, found),
+};
+
+/// Groups without parameters.
+pub(super) const GROUPS: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::EMPTY_GROUP],
+    run: |it, found| check_groups(it.stack, found),
+};
+
+/// Resources that provide a value that nothing uses.
+pub(super) const UNREFERENCED: Check = Check {
+    scope: Scope::Template,
+    codes: &[codes::UNUSED_VALUE],
+    run: |it, found| {
+        if let Some(references) = it.references {
+            check_values(it.stack, references, found);
+        }
+    },
+};
 
 /// Types that have no effect of their own: they only provide a value.
 const VALUES: [&str; 7] = [

@@ -438,3 +438,138 @@ fn a_broken_template_does_not_quote_what_a_nested_one_hides_and_quotes_its_neigh
         assert!(shown.contains("public") || broken.starts_with("|3"), "{broken}: {shown}");
     }
 }
+
+/// The first line of a template.
+const HOT: &str = "heat_template_version: 2018-08-31\n";
+
+/// A template that hides a parameter, as a text in double quotes.
+const HIDING: &str =
+    r#""heat_template_version: 2018-08-31\nparameters: {pw: {type: string, hidden: true}}\n""#;
+
+/// Commands that quote a template or print its values.
+fn reports() -> Vec<String> {
+    [
+        "check root.yaml",
+        "eval --nested root.yaml",
+        "parameters root.yaml",
+        "diff old.yaml root.yaml",
+    ]
+    .into_iter()
+    .flat_map(|command| ["text", "json"].map(|format| format!("{command} --format {format}")))
+    // The file has what the template itself has.
+    .chain(["render root.yaml -t cfn -o out.yaml".to_owned()])
+    .collect()
+}
+
+/// A template that is computed from a text that hides a parameter has no secret in it.
+#[test]
+fn a_computed_template_is_not_refused_since_it_hides_a_parameter() {
+    for default in ["", ", default: hunter2"] {
+        let text = format!(
+            r#""heat_template_version: 2018-08-31\nparameters: {{pw: {{type: XX, hidden: true{default}}}}}\n""#
+        );
+        for template in [
+            format!("{{str_replace: {{params: {{XX: string}}, template: {text}}}}}"),
+            format!("{{str_replace_strict: {{params: {{XX: string}}, template: {text}}}}}"),
+            format!("{{list_join: ['', [{}]]}}", text.replace("XX", "string")),
+            format!(
+                "{{yaql: {{expression: $.data.t, data: {{t: {}}}}}}}",
+                text.replace("XX", "string")
+            ),
+        ] {
+            let root = format!(
+                "{HOT}resources:\n  s: {{type: OS::Heat::Stack, properties: {{template: {template}}}}}\n"
+            );
+            let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
+            sandbox.write("old.yaml", root.replace("string", "json"));
+            let found = said(&sandbox, "check root.yaml");
+            assert!(!found.contains("error"), "{template}: {found}");
+            none_shows(&sandbox, &reports());
+        }
+    }
+}
+
+/// A stack that names its template by an address is given values like any other.
+#[test]
+fn what_a_stack_gives_to_the_template_of_an_address_is_masked() {
+    for address in ["c.yaml", "http://x/c.yaml", "http://x/c"] {
+        let root = format!(
+            "{HOT}resources:\n  s: {{type: AWS::CloudFormation::Stack, properties: {{TemplateURL: '{address}', Parameters: {{pw: {SECRET}}}, Nmae: x}}}}\n"
+        );
+        let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
+        sandbox.write("old.yaml", root.replace(SECRET, "hunter2-old"));
+        sandbox
+            .write("c.yaml", format!("{HOT}parameters: {{pw: {{type: string, hidden: true}}}}\n"));
+        for command in reports() {
+            let command = match address {
+                "c.yaml" => command,
+                _ => format!("{command} --files-map {address}=c.yaml"),
+            };
+            none_shows(&sandbox, &[command]);
+        }
+    }
+}
+
+/// Where the template of a stack is only known by evaluation.
+#[test]
+fn what_a_stack_gives_to_a_computed_template_is_masked() {
+    for template in [
+        "{get_param: t}",
+        "{get_attr: [v, value]}",
+        r#"{list_join: ['', ["heat_template_version: 2018-08-31\nparameters:\n", "  pw: {type: string, ", "hidden: true}\n"]]}"#,
+        r#"{list_join: ["\n", ["heat_template_version: 2018-08-31", "parameters:", "  pw:", "    type: string", "    hidden: true"]]}"#,
+    ] {
+        let root = format!(
+            "{HOT}parameters: {{t: {{type: string, default: {HIDING}}}}}\nresources:\n  v: {{type: OS::Heat::Value, properties: {{value: {HIDING}}}}}\n  s: {{type: OS::Heat::Stack, properties: {{template: {template}, parameters: {{pw: {SECRET}}}, nmae: x}}}}\n"
+        );
+        let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
+        sandbox.write("old.yaml", root.replace(SECRET, "hunter2-old"));
+        none_shows(&sandbox, &reports());
+    }
+    // The environment gives the template.
+    let root = format!(
+        "{HOT}parameters: {{t: {{type: string}}}}\nresources:\n  s: {{type: OS::Heat::Stack, properties: {{template: {{get_param: t}}, parameters: {{pw: {SECRET}}}}}}}\n  g: {{type: OS::Heat::ResourceGroup, properties: {{count: 1, resource_def: {{type: OS::Heat::Stack, properties: {{template: {{get_param: t}}, parameters: {{pw: {SECRET}}}}}}}}}}}\n"
+    );
+    let sandbox = Sandbox::new(&[("root.yaml", root)]);
+    sandbox.write("e.yaml", format!("parameters: {{t: {HIDING}}}\n"));
+    none_shows(&sandbox, &["eval --nested root.yaml -e e.yaml".to_owned()]);
+}
+
+/// An alias of a hidden default is the same secret, wherever it stands.
+#[test]
+fn an_alias_of_a_hidden_default_is_masked() {
+    let hidden = [
+        (format!("&a {SECRET}"), "*a"),
+        (format!("{{k: &a {SECRET}}}"), "*a"),
+        (format!("&a {{k: [{SECRET}]}}"), "*a"),
+    ];
+    for (default, alias) in hidden {
+        for kind in ["number", "boolean", "string", "json"] {
+            let own = if default.contains('{') { "json" } else { "string" };
+            let root = format!(
+                "{HOT}parameters:\n  pw: {{type: {own}, hidden: true, default: {default}}}\n  n: {{type: {kind}, default: {alias}}}\nresources:\n  v: {{type: OS::Heat::Value, properties: {{type: number, value: {alias}}}}}\noutputs: {{o: {{value: [{{get_param: n}}, {alias}]}}}}\n"
+            );
+            let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
+            sandbox.write("old.yaml", root.replace(SECRET, "hunter2-old"));
+            let commands = reports();
+            none_shows(&sandbox, &reports());
+        }
+    }
+}
+
+/// No finding in a template that is a text has an empty place.
+#[test]
+fn findings_in_a_template_that_is_a_text_are_at_the_property_that_gives_it() {
+    let text = r#""heat_template_version: 2018-08-31\nparameters: {a: {type: string}}\nresources: {x: {type: OS::Heat::Value, properties: {valeu: 1}}, y: {type: OS::Nova::Server}}\n""#;
+    for template in [text.to_owned(), format!("{{list_join: ['', [{text}]]}}")] {
+        let root = format!(
+            "{HOT}resources:\n  s:\n    type: OS::Heat::Stack\n    properties:\n      template: {template}\n"
+        );
+        let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
+        let found = said(&sandbox, "check root.yaml");
+        let places: Vec<&str> =
+            found.lines().filter(|it| it.trim_start().starts_with("--> ")).collect();
+        assert!(places.len() >= 3, "{found}");
+        assert!(places.iter().all(|it| it.contains("root.yaml:6:")), "{found}");
+    }
+}

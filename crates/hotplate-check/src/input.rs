@@ -35,9 +35,20 @@ pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<
     let mut found = Vec::new();
     let budget = Budget::new(deployed.max_values());
     for stack in CheckedStack::tree(deployed) {
-        check_resources(&stack, schema, &budget, &mut found);
+        placed(&stack, &mut found, |found| check_resources(&stack, schema, &budget, found));
     }
     found
+}
+
+/// Adds findings about a stack, each at a place in a file.
+fn placed(
+    stack: &CheckedStack<'_>,
+    found: &mut Vec<Diagnostic>,
+    add: impl FnOnce(&mut Vec<Diagnostic>),
+) {
+    let before = found.len();
+    add(found);
+    stack.deployed.place(&mut found[before..]);
 }
 
 /// Adds what Heat refuses in the resources of one stack.
@@ -85,7 +96,7 @@ pub(super) fn check(
         references: None,
     };
     for stack in &stacks {
-        CheckInput { stack, ..of_root }.run(Scope::Stack, found);
+        placed(stack, found, |found| CheckInput { stack, ..of_root }.run(Scope::Stack, found));
     }
     of_root.run(Scope::Deployment, found);
     // The root stack is the first one, and has no file.
@@ -96,11 +107,13 @@ pub(super) fn check(
         if seen.insert(std::sync::Arc::as_ptr(&stack.deployed.stack)) {
             // An evaluation reports the errors of reading a template only.
             let read = node.lowering_findings.iter();
-            found.extend(read.filter(|finding| !finding.is_error()).cloned());
             let document = node.file.as_ref().map(|file| &*file.document).or(root.take());
             let references = References::of(stack.stack());
             let references = references.as_ref();
-            CheckInput { stack, document, references, ..of_root }.run(Scope::Template, found);
+            placed(stack, found, |found| {
+                found.extend(read.filter(|finding| !finding.is_error()).cloned());
+                CheckInput { stack, document, references, ..of_root }.run(Scope::Template, found);
+            });
         }
     }
 }

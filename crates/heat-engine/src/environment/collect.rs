@@ -264,8 +264,16 @@ pub fn file_references(document: &Document) -> Vec<(&str, Span)> {
 /// The texts of a template that may be names of templates.
 pub(super) fn template_names(document: &Document) -> impl Iterator<Item = &str> {
     let nodes = (0..).map(NodeId).take(document.nodes().len());
-    let texts = nodes.filter_map(|id| document.str(id));
-    texts.filter(|text| is_template_name(text) && !text.contains(char::is_whitespace))
+    let texts = nodes.clone().filter_map(|id| document.str(id));
+    let named = texts.filter(|text| is_template_name(text));
+    // Such an address may end in anything.
+    let maps = nodes.filter_map(|id| match document.kind(id) {
+        NodeKind::Mapping(mapping) => Some(&mapping.entries),
+        _ => None,
+    });
+    let entries = maps.flatten().filter(|entry| document.str(entry.key) == Some("TemplateURL"));
+    let addresses = entries.filter_map(|entry| document.str(entry.value));
+    named.chain(addresses).filter(|text| !text.contains(char::is_whitespace))
 }
 
 /// Visits children first, then the references of the map itself: the order in which the client finds them.

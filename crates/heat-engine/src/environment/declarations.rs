@@ -211,14 +211,24 @@ impl ParameterDeclarations {
 
     /// Reads the templates that are texts in another one.
     fn inline_templates(&mut self, document: &Document, lowered: &LoweredTemplate) {
-        for (text, span) in self.mapped_types.inline_templates(&lowered.stack) {
+        let stacks = self.mapped_types.inline_templates(&lowered.stack);
+        for texts in stacks.iter().filter(|texts| texts.len() > 1) {
+            // Only together they are a template.
+            for separator in ["", "\n"] {
+                let text: Vec<&str> = texts.iter().map(|(text, _)| *text).collect();
+                for name in unread_hidden_names(&text.join(separator)) {
+                    self.secrecy.declare(name, true);
+                }
+            }
+        }
+        for (text, span) in stacks.into_iter().flatten() {
             let inner = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default());
             let inner = inner.ok().and_then(|inner| lower(&inner).ok());
             let parameters = inner.iter().flat_map(|inner| &inner.stack.parameters);
             let mut is_hiding = inner.is_none() && text.contains("hidden");
             for (name, parameter) in parameters {
                 self.secrecy.declare(name, parameter.is_hidden());
-                is_hiding |= parameter.is_hidden();
+                is_hiding |= parameter.is_hidden() && parameter.value_spans().next().is_some();
             }
             if is_hiding {
                 self.inline.push(span);

@@ -18,6 +18,10 @@ const SCALED: (&str, &str) = ("AWS::AutoScaling::LaunchConfiguration", "OS::Heat
 /// The type whose template is a text.
 pub(super) const REMOTE_STACK: &str = "OS::Heat::Stack";
 
+/// The types of stacks whose template is a property, each with the property that has the values of its parameters.
+const STACKS: [(&str, &str); 2] =
+    [(REMOTE_STACK, "parameters"), ("AWS::CloudFormation::Stack", "Parameters")];
+
 /// A value for a parameter of a nested template.
 #[derive(Clone, Debug)]
 pub(super) struct GivenValue {
@@ -120,8 +124,9 @@ impl MappedTypes {
         given
     }
 
-    /// The texts in a template that are templates, or become ones.
-    pub(super) fn inline_templates<'s>(&self, stack: &'s Stack) -> Vec<(&'s str, Span)> {
+    /// The texts in a template that are templates, or become ones: those of one resource together. Parameters are followed
+    /// to their defaults, and attributes to the values of their resource.
+    pub(super) fn inline_templates<'s>(&self, stack: &'s Stack) -> Vec<Vec<(&'s str, Span)>> {
         let mut found = Vec::new();
         let mut meanings = Meanings { types: self, known: HashMap::new() };
         for resource in stack.resources.values() {
@@ -131,10 +136,32 @@ impl MappedTypes {
             }
             let properties: Vec<&Expr> = resource.properties.iter().collect();
             let mut open = values_of("template", &properties);
+            let (mut texts, mut seen) = (Vec::new(), HashSet::new());
             while let Some(expr) = open.pop() {
-                found.extend(expr.as_text().map(|text| (text, expr.span)));
-                expr.for_each_child(|child| open.push(child));
+                if !seen.insert(std::ptr::from_ref(expr)) {
+                    continue;
+                }
+                texts.extend(expr.as_text().map(|text| (text, expr.span)));
+                match &expr.kind {
+                    ExprKind::Parameter(reference) => {
+                        let name = reference.name.as_text();
+                        let parameter = name.and_then(|name| stack.parameters.get(name));
+                        open.extend(parameter.and_then(|it| it.default.as_ref()));
+                    }
+                    ExprKind::Attribute(reference) => {
+                        let name = reference.resource.as_text();
+                        let resource = name.and_then(|name| stack.resources.get(name));
+                        open.extend(resource.and_then(|it| it.properties.as_ref()));
+                    }
+                    _ => {
+                        let first = open.len();
+                        expr.for_each_child(|child| open.push(child));
+                        // In the order of the text.
+                        open[first..].reverse();
+                    }
+                }
             }
+            found.push(texts);
         }
         found
     }
@@ -162,8 +189,8 @@ impl Meanings<'_> {
                 properties.iter().for_each(|expr| add(expr, given));
                 continue;
             };
-            if *kind == REMOTE_STACK {
-                values_of("parameters", properties).into_iter().for_each(|expr| add(expr, given));
+            for (_, path) in STACKS.iter().filter(|(stack, _)| kind == stack) {
+                values_of(path, properties).into_iter().for_each(|expr| add(expr, given));
             }
             if *kind == SCALED.0 {
                 self.resource(SCALED.1, properties, given);

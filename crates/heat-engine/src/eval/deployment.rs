@@ -11,6 +11,7 @@ mod child_stacks;
 mod deployed;
 mod deployer;
 mod findings;
+mod given_secrets;
 mod implementation;
 mod limits;
 mod remote_stack;

@@ -11,6 +11,8 @@ mod tests;
 pub use candidate::read_candidate;
 pub use keys::{DialectKey, KeyTable};
 
+use std::collections::HashSet;
+
 use crate::cfn::{self, CfnFormat};
 pub use crate::hot::secret_spans;
 use crate::hot::{self, CallContext, DocumentKind, FunctionMeaning, Version, VersionStyle};
@@ -90,7 +92,7 @@ pub fn lower(document: &Document) -> Result<LoweredTemplate, Box<Diagnostic>> {
 }
 
 fn lower_recognized(document: &Document, template: RecognizedTemplate) -> LoweredTemplate {
-    let (stack, mut findings) = match template.dialect {
+    let (mut stack, mut findings) = match template.dialect {
         Dialect::Hot(version) => {
             let lowered = hot::lower(document, version, template.node);
             (lowered.stack, lowered.findings)
@@ -101,7 +103,38 @@ fn lower_recognized(document: &Document, template: RecognizedTemplate) -> Lowere
         }
     };
     findings.extend(long_paths(document, &stack));
+    hide_aliases(document, &mut stack);
     LoweredTemplate { template, stack, findings }
+}
+
+/// Hides what aliases read from the defaults of hidden parameters: other parameters and expressions.
+fn hide_aliases(document: &Document, stack: &mut Stack) {
+    let nodes = (0..).map(NodeId).take(document.nodes().len());
+    let aliases: Vec<NodeId> = nodes.filter(|id| document.resolve(*id) != *id).collect();
+    if aliases.is_empty() {
+        return;
+    }
+    let hidden = |it: &&ir::Parameter| it.is_hidden();
+    let mut secrets = HashSet::new();
+    for default in stack.parameters.values().filter(hidden).filter_map(|it| it.default.as_ref()) {
+        default.walk(&mut |part| {
+            secrets.insert(part.span);
+        });
+    }
+    // An expression is at the place of the alias, its parts at theirs.
+    for id in aliases {
+        if secrets.contains(&document.span(document.resolve(id))) {
+            secrets.insert(document.span(id));
+        }
+    }
+    for parameter in stack.parameters.values_mut().filter(|it| !it.is_hidden()) {
+        let mut is_secret = false;
+        if let Some(default) = &parameter.default {
+            default.walk(&mut |part| is_secret |= secrets.contains(&part.span));
+        }
+        parameter.is_hidden_elsewhere = is_secret;
+    }
+    stack.given_secrets.extend(secrets.into_iter().map(|span| (span, ir::GivenSecret::Value)));
 }
 
 /// Findings about references whose paths are longer than any value can be deep. In most targets each step of a path

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
+use super::findings::relocate;
 use crate::eval::parameters::ParameterOrigin;
 use crate::eval::template_graph::TemplateNode;
 use crate::eval::{Evaluation, Failure, Unknown};
@@ -35,6 +36,8 @@ pub struct Deployed {
     pub(super) max_values: u64,
     /// Where the values of its parameters come from, in the order of the declarations.
     pub(super) origins: Vec<ParameterOrigin>,
+    /// The place of findings in the text of the template, if that is not in a file.
+    pub(super) anchor: Option<Span>,
     /// The findings of this stack alone.
     pub(super) findings: Vec<Diagnostic>,
 }
@@ -90,6 +93,13 @@ impl Deployed {
     /// The findings of this stack, without those of nested stacks.
     pub fn own_findings(&self) -> &[Diagnostic] {
         &self.findings
+    }
+
+    /// Moves findings that are in the text of a computed template to the place where the template is given.
+    pub fn place(&self, findings: &mut [Diagnostic]) {
+        if let Some(anchor) = self.anchor {
+            findings.iter_mut().for_each(|finding| relocate(finding, anchor));
+        }
     }
 
     fn collect(

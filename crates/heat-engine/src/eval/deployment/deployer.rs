@@ -106,6 +106,7 @@ impl Deployer<'_> {
             value_count: 0,
             max_values: self.budget.limit(),
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
+            anchor: request.anchor,
             findings: vec![self.budget.exceeded_finding(span)],
         }
     }

@@ -12,10 +12,23 @@ use super::stack_request::{Ancestors, StackRequest};
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::properties::{self, PropertyValues};
 use crate::eval::template_graph::{Template, TemplateNode};
-use crate::eval::{Dependency, Failure, Secret, Term, Unknown, Value, python};
+use crate::eval::{Dependency, Failure, Term, Unknown, Value, python};
 use heat_template::schema::ValueType;
 use lossless_yaml::{Limits, as_sent, read};
 use source_diagnostics::SourceId;
+
+/// Whether the secrets in a value are texts of templates that hide values of their own: what is hidden there is known
+/// from its declaration.
+fn is_made_of_templates(value: &Value) -> bool {
+    !value.any(&mut |part| {
+        let Value::Secret(secret) = part else { return false };
+        !match secret.origin().map(Unknown::term) {
+            Some(Term::Leaf { of: Dependency::File(_), .. }) => true,
+            Some(Term::Call { arguments, .. }) => arguments.iter().all(is_made_of_templates),
+            _ => false,
+        }
+    })
+}
 
 impl Deployer<'_> {
     /// Evaluates an `OS::Heat::Stack`.
@@ -37,13 +50,9 @@ impl Deployer<'_> {
             return Ok(child.unknown_from_value(&given));
         };
         let wrong = |message: &str| Failure::new(ExceptionClass::ValueError, message, span);
-        // A file whose template hides defaults is no secret itself.
-        let is_file = |secret: &Secret| {
-            let term = secret.origin().map(Unknown::term);
-            matches!(term, Some(Term::Leaf { of: Dependency::File(_), .. }))
-        };
-        if matches!(&template, Value::Secret(secret) if !is_file(secret)) {
-            return Err(wrong("the template is secret"));
+        // What is made of a hidden value would be quoted in clear from the stack's template.
+        if !is_made_of_templates(&template) {
+            return Ok(child.unknown_from_value(&template));
         }
         let document = read(SourceId(u32::MAX), as_sent(text).into(), &Limits::default())
             .map_err(|found| wrong(&found.message))?;
@@ -70,7 +79,7 @@ impl Deployer<'_> {
             facade: Some(child.facade()),
             table: None,
             ancestors: Ancestors { depth: parent.ancestors.depth + 1, ..parent.ancestors },
-            anchor: parent.anchor.or(Some(span)),
+            anchor: parent.anchor.or(Some(child.property_span("template"))),
         }))))
     }
 }

@@ -8,6 +8,7 @@ use indexmap::IndexMap;
 use super::child_stacks::{BuiltChild, known_outputs};
 use super::deployer::Deployer;
 use super::findings::{add_lowering_findings, failure_findings, relocate};
+use super::given_secrets::seal_given;
 use super::implementation::accepts_any_attribute;
 use super::stack_request::StackRequest;
 use super::{ChildStack, Deployed};
@@ -222,6 +223,7 @@ impl Deployer<'_> {
     fn deployed(&self, request: &StackRequest<'_>, evaluated: EvaluatedStack) -> Deployed {
         let findings = self.findings(request, &evaluated);
         let EvaluatedStack { mut evaluation, value_count, children: mut built, .. } = evaluated;
+        seal_given(&mut evaluation, &built);
         // In template order.
         let mut children = IndexMap::new();
         for name in evaluation.resources.iter().flatten().map(|(name, _)| name) {
@@ -247,6 +249,7 @@ impl Deployer<'_> {
                 .unwrap_or_default(),
             max_values: self.budget.limit(),
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
+            anchor: request.anchor,
             findings,
         }
     }

@@ -188,6 +188,21 @@ fn a_type_that_is_not_known_may_be_another_one() {
 }
 
 #[test]
+fn an_ignore_file_of_the_change_takes_nothing_out_of_a_check() {
+    for name in [".ignore", ".gitignore", ".hotplateignore"] {
+        let Some(repository) = Repository::new(&[("t.yaml", &safe()), ("u.yaml", &safe())]) else {
+            return;
+        };
+        repository.0.write("t.yaml", safe().replace("OS::Nova::Server", "OS::Nova::Sever"));
+        repository.0.write(name, "t.yaml\n");
+        repository.git("add --force --all");
+        repository.git("commit --quiet --message change");
+        let run = repository.hotplate("check --config-from HEAD~1 .").code(1);
+        run.stdout(contains("t.yaml").and(contains("OS::Nova::Sever")));
+    }
+}
+
+#[test]
 fn a_deployment_that_changes_by_itself_is_compared() {
     let file = |key: &str, value: &str| {
         let keys = [

@@ -131,8 +131,8 @@ pub fn find_among(files: &dyn FileSource, names: &[PathBuf], folders: &[PathBuf]
     };
     let is_ignored = |path: &Path| {
         let here = rules.iter().filter(|rule| path.starts_with(rule.path()));
-        let matches = here.map(|rule| rule.matched_path_or_any_parents(path, false));
-        matches.filter(|it| !it.is_none()).last().is_some_and(|it| it.is_ignore())
+        let mut matches = here.map(|rule| rule.matched_path_or_any_parents(path, false));
+        matches.rfind(|it| !it.is_none()).is_some_and(|it| it.is_ignore())
     };
     let is_inside =
         |path: &Path| folders.iter().any(|it| path.starts_with(it.strip_prefix(".").unwrap_or(it)));

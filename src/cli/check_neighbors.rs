@@ -1,12 +1,14 @@
 //! The files around those that `check` was run on: what they refer to must not be removed or renamed by a fix.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use super::check_file::{FileChecker, FileOutcome};
 use super::configuration::Configuration;
 use super::deployment::{DeploymentOptions, configured_environments};
+use heat_engine::environment::Location;
 use hotplate_check::CheckRun;
+use source_diagnostics::SourceLocator;
 use source_files::{FoundFiles, InputFile, PathKind, display_name};
 
 /// Adds what other files of the project refer to in files with unused parameters, whose fixes would be errors there: all files
@@ -71,6 +73,13 @@ pub(super) fn add_neighbors(
     // What an environment of a deployment passes is known from its template.
     let configured = configured_environments(configuration);
     let own: HashSet<PathBuf> = own.chain(&configured).map(|path| files.absolute(path)).collect();
+    let CheckRun { templates, outside, .. } = run;
+    let mut places: Vec<SourceLocator<'_>> =
+        templates.iter().map(|it| SourceLocator::new(&it.sources)).collect();
+    let mut nested_in: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (at, template) in templates.iter().enumerate() {
+        template.nested.keys().for_each(|url| nested_in.entry(url).or_default().push(at));
+    }
     for path in neighbors {
         if own.contains(&files.absolute(&path)) {
             continue;
@@ -83,11 +92,20 @@ pub(super) fn add_neighbors(
         }
         let path = source_files::shown_path(files, &path);
         let input = InputFile { path, is_explicit: false, folders: Vec::new() };
+        let location = Location::from_argument(&input.path, files);
+        let nested_in = nested_in.get(location.url());
         for chosen in deployment.each_of(&input.path, configuration, files) {
+            // A nested template was checked in the template that nests it. To deploy many of them on their own, each with a registry
+            // that maps to all of them, takes the square of the time.
+            let mut nested_in = nested_in.into_iter().flatten().copied();
+            if let Some(at) = nested_in.find(|at| templates[*at].deployment == chosen.index) {
+                outside.add_nested(&templates[at], location.url(), &mut places[at]);
+                continue;
+            }
             match checker.check(&input, &chosen)? {
-                FileOutcome::Checked(template) => run.outside.add_template(&template),
+                FileOutcome::Checked(template) => outside.add_template(&template),
                 FileOutcome::Environment(environment) => {
-                    run.outside.add_environment(&display_name(&input.path), environment);
+                    outside.add_environment(&display_name(&input.path), environment);
                 }
                 FileOutcome::Other | FileOutcome::Jinja => {}
             }

@@ -74,7 +74,7 @@ impl Nesting {
         run: &CheckRun,
         path_of: impl Fn(&str) -> Option<PathBuf>,
     ) -> BTreeSet<PathBuf> {
-        let all = run.templates.iter().flat_map(|template| &template.nested);
+        let all = run.templates.iter().flat_map(|template| template.nested.keys());
         all.filter_map(|url| path_of(url)).collect()
     }
 }

@@ -1,12 +1,13 @@
 //! One deployment of a template: evaluated with recovery, with the findings of every check.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::arguments::arguments;
 use super::assumed_members::assumed_members;
 use super::input::{check, missing_parameters};
 use super::listed_values::listed_values;
+use super::run::NestedTemplates;
 use super::{CheckedStack, CheckedTemplate, Cloud};
 use heat_engine::environment::registry::{EntryTarget, RegistryEntry};
 use heat_engine::environment::{Environment, Location};
@@ -14,6 +15,7 @@ use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, dep
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_engine::eval::{BoundParameters, ResourceStates};
 use heat_template::dialect::LoweredTemplate;
+use heat_template::ir::Stack;
 use lossless_yaml::Document;
 use source_diagnostics::Span;
 use source_diagnostics::cancellation::until_time_limit;
@@ -73,12 +75,10 @@ impl CheckedDeployment<'_> {
         if self.has_input {
             findings.extend(missing);
         }
-        let mut nested = BTreeSet::new();
-        nested_templates(&deployed, &mut nested);
         let checked = CheckedTemplate {
             url: self.location.url().to_owned(),
             source: Some(deployed.stack.format.span.source),
-            nested,
+            nested: self.nested(&deployed),
             findings,
             unknown_parameters,
             mapped_types: mapped_types(environment),
@@ -105,12 +105,25 @@ impl CheckedDeployment<'_> {
     /// The environments, and the parameters in them that the template declares.
     fn declared(&self, deployed: &Deployed) -> (Vec<String>, BTreeMap<String, Span>) {
         let named = self.environment.named.iter().map(|it| it.location.url().to_owned());
-        let names = self.environment.parameters().map(|(name, _)| name);
-        let declared = names.filter_map(|name| {
-            Some((name.to_owned(), deployed.stack.parameters.get(name)?.name_span))
-        });
-        (named.collect(), declared.collect())
+        (named.collect(), declared(&deployed.stack, &self.passed()))
     }
+
+    /// The templates below the template, each with the parameters of the environments that it declares.
+    fn nested(&self, deployed: &Deployed) -> NestedTemplates {
+        let mut nested = NestedTemplates::new();
+        add_nested(deployed, &self.passed(), &mut nested);
+        nested
+    }
+
+    fn passed(&self) -> HashSet<&str> {
+        self.environment.parameters().map(|(name, _)| name).collect()
+    }
+}
+
+/// Those of the names that a template declares as parameters.
+fn declared(stack: &Stack, names: &HashSet<&str>) -> BTreeMap<String, Span> {
+    let declared = stack.parameters.iter().filter(|(name, _)| names.contains(name.as_str()));
+    declared.map(|(name, parameter)| (name.clone(), parameter.name_span)).collect()
 }
 
 /// The types that the environments map to something else.
@@ -124,12 +137,14 @@ fn mapped_types(environment: &Environment) -> BTreeSet<String> {
     mapped.cloned().collect()
 }
 
-/// Adds the URLs of the templates below a stack.
-fn nested_templates(deployed: &Deployed, urls: &mut BTreeSet<String>) {
+/// Adds the templates below a stack.
+fn add_nested(deployed: &Deployed, passed: &HashSet<&str>, nested: &mut NestedTemplates) {
     for child in deployed.children.values() {
         if let ChildStack::Stack(child) = child {
-            urls.extend(child.node.url().map(str::to_owned));
-            nested_templates(child, urls);
+            if let Some(url) = child.node.url() {
+                nested.entry(url.to_owned()).or_insert_with(|| declared(&child.stack, passed));
+            }
+            add_nested(child, passed, nested);
         }
     }
 }

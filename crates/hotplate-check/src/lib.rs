@@ -59,7 +59,7 @@ pub use input::errors_of_resources;
 pub use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
 pub use run::{
-    CheckRun, CheckedTemplate, NotChecked, OutsideReferences, SourcePaths,
+    CheckRun, CheckedTemplate, NestedTemplates, NotChecked, OutsideReferences, SourcePaths,
     drop_interface_parameters,
 };
 pub use secrets::literal_secrets;

@@ -20,6 +20,9 @@ use source_diagnostics::{
 const REFUSED: [Code; 2] =
     [lossless_yaml::codes::JSON_CLIENT_DIFFERS, heat_template::codes::SECTION_NOT_IN_HEAT];
 
+/// Nested templates by their URLs, with the parameters in environments that each declares.
+pub type NestedTemplates = BTreeMap<String, BTreeMap<String, Span>>;
+
 /// The findings about one template with its nested templates and environments.
 #[derive(Debug, Default)]
 pub struct CheckedTemplate {
@@ -27,8 +30,8 @@ pub struct CheckedTemplate {
     pub url: String,
     /// The text of the template itself; `None` if it could not be read.
     pub source: Option<SourceId>,
-    /// The URLs of the templates that it nests.
-    pub nested: BTreeSet<String>,
+    /// The templates that it nests.
+    pub nested: NestedTemplates,
     /// The findings, in the order of the checks.
     pub findings: Vec<Diagnostic>,
     /// The texts that the findings refer to.
@@ -141,22 +144,49 @@ impl OutsideReferences {
     /// Adds those of a template with what it nests.
     pub fn add_template(&mut self, template: &CheckedTemplate) {
         let mut places = SourceLocator::new(&template.sources);
-        let mut place_of = |span: Span| {
-            places.locate(span).map(|place| format!("{}:{}", place.path, place.start.line))
-        };
-        let (environments, declared) = &template.declared;
-        let declared: BTreeMap<String, String> = declared
-            .iter()
-            .filter_map(|(name, span)| Some((name.clone(), place_of(*span)?)))
-            .collect();
-        let declared = Arc::new(declared);
-        for url in environments {
-            self.of_environments.entry(url.clone()).or_default().push(Arc::clone(&declared));
-        }
+        self.add_declared(template, &template.declared.1, &mut places);
         for ((url, name), span) in &template.references {
-            if let Some(place) = place_of(*span) {
+            if let Some(place) = place_of(&mut places, *span) {
                 self.of_files.entry((url.clone(), Some(name.clone()))).or_insert(place);
             }
+        }
+    }
+
+    /// Adds those of a template that another one nests, as if it had the same inputs on its own. The other one's references include
+    /// what it passes on. `places` are those of the other one.
+    pub fn add_nested(
+        &mut self,
+        template: &CheckedTemplate,
+        url: &str,
+        places: &mut SourceLocator<'_>,
+    ) {
+        let Some(declared) = template.nested.get(url) else { return };
+        self.add_declared(template, declared, places);
+        for name in declared.keys() {
+            let passed = template.references.get(&(template.url.clone(), name.clone()));
+            if let Some(place) = passed.and_then(|span| place_of(places, *span)) {
+                self.of_files.entry((url.to_owned(), Some(name.clone()))).or_insert(place);
+            }
+        }
+    }
+
+    /// Adds the parameters in a template's environments that it, or a template that it nests, declares.
+    fn add_declared(
+        &mut self,
+        template: &CheckedTemplate,
+        declared: &BTreeMap<String, Span>,
+        places: &mut SourceLocator<'_>,
+    ) {
+        let declared: BTreeMap<String, String> = declared
+            .iter()
+            .filter_map(|(name, span)| Some((name.clone(), place_of(places, *span)?)))
+            .collect();
+        if declared.is_empty() {
+            return;
+        }
+        let declared = Arc::new(declared);
+        for url in &template.declared.0 {
+            self.of_environments.entry(url.clone()).or_default().push(Arc::clone(&declared));
         }
     }
 
@@ -169,6 +199,10 @@ impl OutsideReferences {
         let place = of_file(Some(name)).or_else(|| of_file(None)).or_else(of_environment);
         place.or_else(|| self.passed.get(name)).map(String::as_str)
     }
+}
+
+fn place_of(places: &mut SourceLocator<'_>, span: Span) -> Option<String> {
+    places.locate(span).map(|place| format!("{}:{}", place.path, place.start.line))
 }
 
 impl CheckRun {
@@ -290,7 +324,7 @@ fn without_nested(templates: Vec<CheckedTemplate>) -> (Vec<CheckedTemplate>, usi
             order.push(template.url.as_str());
             BTreeSet::new()
         });
-        below.extend(template.nested.iter().map(String::as_str));
+        below.extend(template.nested.keys().map(String::as_str));
     }
     let mut inside: HashSet<&str> = HashSet::new();
     for url in order {

@@ -3,7 +3,8 @@
 //!
 //! Heat's rule: `docs/heat.md#restricted-actions`.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::LazyCell;
+use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
@@ -13,16 +14,13 @@ use super::dataflow::{Dataflow, DataflowNode, ROOT};
 use super::equality::{Ternary, same};
 use super::input::ComparisonInput;
 use super::name_order;
-use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY, RESOURCES, rewritten};
+use super::registry_reach::{Leaves, RegistryReach};
+use heat_engine::environment::registry::{ACTIONS_KEY, BASE_URL, HOOKS_KEY};
 use heat_engine::environment::{
     DeclaredType, EnvironmentMap, EnvironmentNode, EnvironmentValue, Location, ParameterTypes,
-    fnmatch,
 };
 use heat_engine::eval::parameters::coerce;
 use heat_engine::eval::{EvaluatedProperties, Value};
-
-/// The longest chain of types that map to types; longer ones are cut.
-const MAX_CHAIN: usize = 20;
 
 /// All differences of the environments.
 pub(super) fn compare(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
@@ -59,12 +57,8 @@ fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
 // --- the registry --------------------------------------------------------------------------------
 
 /// The leaves of the registry by path: entries, hooks and restricted actions.
-fn leaves(tree: &EnvironmentMap) -> IndexMap<Vec<String>, EnvironmentNode> {
-    fn collect(
-        tree: &EnvironmentMap,
-        path: &mut Vec<String>,
-        found: &mut IndexMap<Vec<String>, EnvironmentNode>,
-    ) {
+fn leaves(tree: &EnvironmentMap) -> Leaves {
+    fn collect(tree: &EnvironmentMap, path: &mut Vec<String>, found: &mut Leaves) {
         for (key, node) in tree {
             path.push(key.clone());
             match &node.value {
@@ -90,6 +84,8 @@ fn is_restriction(path: &[String]) -> bool {
 fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
     let of = |side: &DeploymentSide<'_>| leaves(&side.environment.registry.to_tree());
     let (old, new) = (of(input.old), of(input.new));
+    let of_old = LazyCell::new(|| RegistryReach::new(&input.flows.old, &old));
+    let of_new = LazyCell::new(|| RegistryReach::new(&input.flows.new, &new));
     let mut changes = Vec::new();
     for path in name_order::merge_names(old.keys(), new.keys()) {
         let (one, other) = (old.get(path), new.get(path));
@@ -101,16 +97,12 @@ fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
         if is_same {
             continue;
         }
-        let (flow, side) = match other {
-            Some(_) => (&input.flows.new, &new),
-            None => (&input.flows.old, &old),
-        };
-        let (kind, mut reached) = if is_restriction(path) {
-            (EnvironmentKind::Restriction, restricted_resources(flow, path, side))
+        let reach: &RegistryReach<'_> = if other.is_some() { &of_new } else { &of_old };
+        let (kind, affects) = if is_restriction(path) {
+            (EnvironmentKind::Restriction, reach.restricted_resources(path))
         } else {
-            (EnvironmentKind::Registry, resources_of_type(flow, path, side))
+            (EnvironmentKind::Registry, reach.resources_of_type(path))
         };
-        reached.dedup();
         let shown = |node: Option<&EnvironmentNode>| {
             node.map_or(DisplayValue::Absent, |it| DisplayValue::Value(display_node(it)))
         };
@@ -120,14 +112,12 @@ fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
             change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
             spans: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
-            affects: reached,
+            affects,
         });
     }
     changes.sort_by_key(|change| change.kind);
     changes
 }
-
-type Leaves = IndexMap<Vec<String>, EnvironmentNode>;
 
 fn entry_status<T>(old: Option<T>, new: Option<T>) -> EntryStatus {
     match (old, new) {
@@ -153,76 +143,6 @@ fn word_set(node: &EnvironmentNode) -> HashSet<String> {
         _ => std::slice::from_ref(node),
     };
     items.iter().filter_map(|item| item.as_text()).map(|word| word.into_owned()).collect()
-}
-
-/// Whether keys below `resources` match a resource: patterns, starting at the root stack.
-fn matches_path(keys: &[String], whole: &str) -> bool {
-    let names: Vec<&str> = whole.split('/').collect();
-    keys.len() == names.len() && keys.iter().zip(names).all(|(key, name)| fnmatch(name, key))
-}
-
-/// The resources that a hook or a restricted action applies to.
-fn restricted_resources(flow: &Dataflow<'_>, path: &[String], _: &Leaves) -> Vec<String> {
-    let [resources, keys @ .., _] = path else { return Vec::new() };
-    if resources != RESOURCES {
-        return Vec::new();
-    }
-    flow.resources()
-        .map(|(id, name)| flow.full_name(id, name))
-        .filter(|it| matches_path(keys, it))
-        .collect()
-}
-
-/// The resources of a type, including those whose type maps to it.
-fn resources_of_type(flow: &Dataflow<'_>, path: &[String], registry: &Leaves) -> Vec<String> {
-    let mut known: HashMap<&str, bool> = HashMap::new();
-    let mut found = Vec::new();
-    for (id, name) in flow.resources() {
-        let resources = flow.stack(id).evaluation.resources.as_ref();
-        let Some(resource) = resources.and_then(|all| all.get(name)) else { continue };
-        let whole = flow.full_name(id, name);
-        let is_for = match path {
-            [key] => *known
-                .entry(resource.kind.as_str())
-                .or_insert_with(|| resolves_through(registry, &resource.kind, key)),
-            [resources, keys @ .., kind] => {
-                resources == RESOURCES
-                    && kind == resource.kind.as_str()
-                    && matches_path(keys, &whole)
-            }
-            [] => false,
-        };
-        if is_for {
-            found.push(whole);
-        }
-    }
-    found
-}
-
-/// Whether a type is resolved through an entry.
-fn resolves_through(registry: &Leaves, kind: &str, wanted: &str) -> bool {
-    let fits = |key: &str, kind: &str| match key.strip_suffix('*') {
-        Some(prefix) => kind.starts_with(prefix),
-        None => key == kind,
-    };
-    let mut kinds = vec![kind.to_owned()];
-    for at in 0..MAX_CHAIN {
-        let Some(kind) = kinds.get(at).cloned() else { return false };
-        if fits(wanted, &kind) {
-            return true;
-        }
-        for (path, node) in registry {
-            if let ([key], EnvironmentValue::Text(target)) = (path.as_slice(), &node.value)
-                && fits(key, &kind)
-            {
-                let next = rewritten(key, target, &kind);
-                if !kinds.contains(&next) {
-                    kinds.push(next);
-                }
-            }
-        }
-    }
-    false
 }
 
 // --- parameters ----------------------------------------------------------------------------------
@@ -400,6 +320,35 @@ resources: {s: {type: OS::Nova::Server, properties: {name: {get_param: d}}}}
         let changes = differ(&of(None), &entry(text));
         assert_eq!(summaries(&changes)[1].1, "resources/one/s/OS::Nova::Server");
         assert_eq!(changes[1].affects, ["one/s"]);
+    }
+
+    #[test]
+    fn a_changed_entry_reaches_through_patterns_and_chains() {
+        let changed = |kind: &str, root: &str, registry: &str| {
+            let of = |target: &str| {
+                let registry = format!("resource_registry: {{{}}}", registry.replace("@", target));
+                let files = [("root.yaml", root), ("env.yaml", registry.as_str())];
+                deployed(&files, &mut SourceMap::default())
+            };
+            let changes = differ(&of("OS::Heat::None"), &of("OS::Heat::Value"));
+            let found = changes.iter().find(|it| it.name == kind);
+            found.map(|it| it.affects.join(" "))
+        };
+        let root = "resources: {b: {type: 'A::Two'}, a: {type: 'A::One'}, ab: {type: 'B::One'}}";
+        for (name, registry, expected) in [
+            ("A::*", "'A::*': '@'", "b a"),
+            ("*", "'*': '@', 'A::One': 'B::One'", "b a ab"),
+            ("B::One", "'A::*': 'B::*', 'B::One': '@'", "a ab"),
+            ("C::D", "'A::Two': 'B::One', 'B::*': 'C::D', 'C::D': '@'", "b ab"),
+            ("A::One*", "'A::One*': '@'", "a"),
+            ("resources/a*/A::One", "resources: {'a*': {'A::One': '@'}}", "a"),
+            ("resources/[ab]/A::One", "resources: {'[ab]': {'A::One': '@'}}", "a"),
+            ("resources/?b/B::One", "resources: {'?b': {'B::One': '@'}}", "ab"),
+            ("resources/*b/B::One", "resources: {'*b': {'B::One': '@'}}", "ab"),
+            ("resources/a/B::One", "resources: {a: {'B::One': '@'}}", ""),
+        ] {
+            assert_eq!(changed(name, root, registry).as_deref(), Some(expected), "{name}");
+        }
     }
 
     #[test]

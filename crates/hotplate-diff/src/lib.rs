@@ -26,6 +26,7 @@ mod old_resources;
 mod parameters;
 mod propagation;
 mod refusals;
+mod registry_reach;
 mod renames;
 mod roles;
 mod scale_down;

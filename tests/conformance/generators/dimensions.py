@@ -28,6 +28,11 @@ def value(text):
     return f"resources:\n  r:\n    type: OS::Heat::Value\n    properties:\n      value: {text}\n"
 
 
+def registries(rows):
+    """Two environments whose rows have different targets."""
+    return {f"{name}.yaml": "resource_registry:\n" + rows(target) for name, target in (("old-e", "OS::Heat::None"), ("e", "OS::Heat::Value"))}
+
+
 # --- parts of a template ---------------------------------------------------------------------------
 
 
@@ -455,6 +460,48 @@ def rows_of_a_registry_with_stars(n):
 @dimension("check", "env", "eval", base=25)
 def rows_of_a_registry_that_chain(n):
     return {"t.yaml": HEAD + "resources: {r: {type: My::T0}}\n", "e.yaml": "resource_registry:\n" + lines(n, lambda i: f"  My::T{i}: My::T{i + 1}\n") + f"  My::T{n}: OS::Heat::Value\n"}
+
+
+@dimension("diff registries", base=60)
+def rows_of_a_registry_that_differ(n):
+    row = lambda target: lambda i: f"  My::T{i}: {target}\n"
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  r{i}: {{type: My::T{i}}}\n"), **registries(lambda target: lines(n, row(target)))}
+
+
+@dimension("diff registries", base=60)
+def rows_with_stars_that_differ(n):
+    row = lambda target: lambda i: f"  My::T{i}_*: {target}\n"
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  r{i}: {{type: My::T{i}_X}}\n"), **registries(lambda target: lines(n, row(target)))}
+
+
+@dimension("diff registries", base=20)
+def rows_that_chain_to_others_that_differ(n):
+    """A chain of ten types for each resource: Heat follows each chain by itself."""
+    chain = lambda i: "".join(f"  My::T{i}_{at}: My::T{i}_{at + 1}\n" for at in range(9))
+    rows = lambda target: lines(n, lambda i: f"{chain(i)}  My::T{i}_9: {target}\n")
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  r{i}: {{type: My::T{i}_0}}\n"), **registries(rows)}
+
+
+@dimension("diff registries", base=60)
+def rows_for_names_with_stars_that_differ(n):
+    rows = lambda target: "  resources:\n" + lines(n, lambda i: f"    'r{i}_*': {{My::T: {target}}}\n    '*_{i}s': {{My::T: {target}}}\n")
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  r{i}_{i}s: {{type: My::T}}\n"), **registries(rows)}
+
+
+@dimension("diff registries", base=60)
+def actions_for_names_with_stars_that_differ(n):
+    rows = lambda target: "  My::T: OS::Heat::None\n  resources:\n" + lines(n, lambda i: f"    'r{i}_*': {{restricted_actions: {'update' if target == 'OS::Heat::None' else 'replace'}}}\n")
+    return {"t.yaml": HEAD + "resources:\n" + lines(n, lambda i: f"  r{i}_x: {{type: My::T}}\n"), **registries(rows)}
+
+
+@dimension("check", "fix", "diff registries", base=30)
+def rows_of_a_registry_for_files(n):
+    """Each file with a parameter that it does not use, so that those who pass it are searched for."""
+    child = HEAD + f"parameters: {{v: {TEXT}}}\n" + VALUE
+    types = HEAD + "resources:\n" + lines(n, lambda i: f"  r{i}: {{type: My::T{i}}}\n")
+    rows = lambda name: "resource_registry:\n" + lines(n, lambda i: f"  My::T{i}: {name}{i}.yaml\n")
+    files = {f"c{i}.yaml": child for i in range(n)}
+    return {"t.yaml": types, "e.yaml": rows("c"), "old-e.yaml": rows("d/c"), **files, **{f"d/{name}": text.replace("value: a", "value: b") for name, text in files.items()}}
 
 
 @dimension("check many environments", "env many environments", base=15)

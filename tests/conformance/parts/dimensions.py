@@ -62,6 +62,7 @@ SPECIAL = {
     "config configured": ["config"],
     "eval saved": ["eval", *MANY, "saved"],
     "diff saved": ["diff", *MANY, "--format", "json", "saved", "t.yaml"],
+    "diff registries": ["diff", *MANY, "--old-e", "old-e.yaml", "t.yaml", "t.yaml"],
     "check folder": ["check", "many"],
     "upgrade folder": ["upgrade", "--check", "many"],
     "versions folder": ["versions", "many"],

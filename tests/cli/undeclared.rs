@@ -528,11 +528,11 @@ fn what_a_stack_gives_to_a_computed_template_is_masked() {
     }
     // The environment gives the template.
     let root = format!(
-        "{HOT}parameters: {{t: {{type: string}}}}\nresources:\n  s: {{type: OS::Heat::Stack, properties: {{template: {{get_param: t}}, parameters: {{pw: {SECRET}}}}}}}\n  g: {{type: OS::Heat::ResourceGroup, properties: {{count: 1, resource_def: {{type: OS::Heat::Stack, properties: {{template: {{get_param: t}}, parameters: {{pw: {SECRET}}}}}}}}}}}\n"
+        "{HOT}parameters: {{t: {{type: string}}}}\nresources:\n  s: {{type: OS::Heat::Stack, properties: {{template: {{get_param: t}}, parameters: {{pw: {SECRET}}}, nmae: x}}}}\n  g: {{type: OS::Heat::ResourceGroup, properties: {{count: 1, resource_def: {{type: OS::Heat::Stack, properties: {{template: {{get_param: t}}, parameters: {{pw: {SECRET}}}}}}}}}}}\n"
     );
     let sandbox = Sandbox::new(&[("root.yaml", root)]);
     sandbox.write("e.yaml", format!("parameters: {{t: {HIDING}}}\n"));
-    none_shows(&sandbox, &["eval --nested root.yaml -e e.yaml".to_owned()]);
+    none_shows(&sandbox, &["eval --nested", "check"].map(|it| format!("{it} root.yaml -e e.yaml")));
 }
 
 /// An alias of a hidden default is the same secret, wherever it stands.
@@ -547,7 +547,7 @@ fn an_alias_of_a_hidden_default_is_masked() {
         for kind in ["number", "boolean", "string", "json"] {
             let own = if default.contains('{') { "json" } else { "string" };
             let root = format!(
-                "{HOT}parameters:\n  pw: {{type: {own}, hidden: true, default: {default}}}\n  n: {{type: {kind}, default: {alias}}}\nresources:\n  v: {{type: OS::Heat::Value, properties: {{type: number, value: {alias}}}}}\noutputs: {{o: {{value: [{{get_param: n}}, {alias}]}}}}\n"
+                "{HOT}parameters:\n  pw: {{type: {own}, hidden: true, default: {default}}}\n  m: {{type: {kind}, default: &b {SECRET}}}\n  hm: {{type: {kind}, hidden: true, default: *b}}\n  n: {{type: {kind}, default: {alias}}}\nresources:\n  v: {{type: OS::Heat::Value, properties: {{type: number, value: {alias}}}}}\noutputs: {{o: {{value: [{{get_param: n}}, {alias}]}}}}\n"
             );
             let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
             sandbox.write("old.yaml", root.replace(SECRET, "hunter2-old"));

@@ -61,6 +61,10 @@ pub struct ParameterDeclarations {
     pub(super) inline: Vec<Span>,
 }
 
+/// The keys that declare the version of a template.
+const VERSION_KEYS: [&str; 3] =
+    ["heat_template_version", "HeatTemplateFormatVersion", "AWSTemplateFormatVersion"];
+
 /// All that declares parameters or hides them.
 pub(super) struct DeclarationInputs<'d> {
     pub(super) files: &'d DeploymentFiles,
@@ -95,6 +99,15 @@ impl DeclarationInputs<'_> {
             declarations.secrecy.encrypt(&file.sections);
             let registry = file.sections.get(sections::REGISTRY).and_then(EnvironmentNode::as_map);
             registry.into_iter().for_each(|registry| declarations.mapped_types.add(registry));
+            // The text of a parameter may be the template of a stack.
+            let values = [sections::PARAMETERS, sections::DEFAULTS].into_iter();
+            let values = values.filter_map(|name| file.sections.get(name)?.as_map());
+            let texts = values.flat_map(|map| map.values()).filter_map(EnvironmentNode::as_text);
+            for text in texts.filter(|text| VERSION_KEYS.iter().any(|key| text.contains(key))) {
+                for name in unread_hidden_names(&text) {
+                    declarations.secrecy.declare(name, true);
+                }
+            }
         }
         self.unread.iter().for_each(|text| declarations.mapped_types.add_unread(text));
         declarations.secrecy.encrypt_unread(encrypts_unread);

@@ -122,10 +122,14 @@ fn hide_aliases(document: &Document, stack: &mut Stack) {
         });
     }
     // An expression is at the place of the alias, its parts at theirs.
-    for id in aliases {
-        if secrets.contains(&document.span(document.resolve(id))) {
-            secrets.insert(document.span(id));
-        }
+    let targets = |id: &NodeId| (document.span(*id), document.span(document.resolve(*id)));
+    let places: Vec<(Span, Span)> = aliases.iter().map(targets).collect();
+    // A hidden default may be an alias itself, and others may read the same.
+    for (alias, target) in &places {
+        secrets.extend(secrets.contains(alias).then_some(*target));
+    }
+    for (alias, target) in &places {
+        secrets.extend(secrets.contains(target).then_some(*alias));
     }
     for parameter in stack.parameters.values_mut().filter(|it| !it.is_hidden()) {
         let mut is_secret = false;

@@ -32,7 +32,8 @@ use hotplate_upgrade::Upgrade;
 use lossless_yaml::decode;
 use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId};
 use source_files::{
-    FileError, FileSource, FoundFiles, InputFile, display_name, from_here, write_atomic,
+    FileError, FileSource, FoundFiles, InputFile, PathKind, display_name, find_among, from_here,
+    write_atomic,
 };
 
 /// Find every mistake in templates, without a cloud
@@ -161,7 +162,20 @@ impl Check {
         let selection = self.selection(configuration, &policy)?;
         let cloud = Cloud { release: self.heat, lists: self.lists(named)? };
         let known = self.known(named)?;
-        let found = self.paths.find(&files);
+        let mut found = self.paths.find(&files);
+        if let Some(base) = &base {
+            // What the base's run finds is checked as long as it is there: an ignore file of the change cannot take it out.
+            let of_base = find_among(base.old.files.as_ref(), &base.old.names, &found.folders);
+            let paths: HashSet<PathBuf> = found.inputs.iter().map(|it| it.path.clone()).collect();
+            let is_left_out =
+                |it: &PathBuf| !paths.contains(it) && files.kind(it) == Some(PathKind::File);
+            let left_out = of_base.into_iter().filter(is_left_out);
+            found.inputs.extend(left_out.map(|path| InputFile {
+                path,
+                is_explicit: false,
+                folders: Vec::new(),
+            }));
+        }
         let checked = |files: &dyn FileSource, progress: &Progress| {
             let (evaluation, bounds) = (&self.evaluation, self.bounds);
             let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };

@@ -159,6 +159,50 @@ fn a_new_deployment_with_a_new_environment_updates_nothing() {
 }
 
 #[test]
+fn a_type_that_the_change_chooses_is_not_what_is_allowed() {
+    let volume = "heat_template_version: 2018-08-31\nresources:\n  s: {type: OS::Cinder::Volume, properties: {size: 1}}\n";
+    let config =
+        volume.replace("OS::Cinder::Volume, properties: {size: 1}", "OS::Heat::SoftwareConfig");
+    let Some(repository) = Repository::new(&[("t.yaml", volume)]) else { return };
+    repository.0.write("t.yaml", config);
+    repository.commit();
+    repository.hotplate(&format!("{REVIEW} --allow OS::Heat::SoftwareConfig")).code(1);
+    repository.hotplate(&format!("{REVIEW} --allow OS::Cinder::Volume")).code(0);
+}
+
+#[test]
+fn a_type_that_is_not_known_may_be_another_one() {
+    let of = |name: &str| {
+        format!("heat_template_version: 2018-08-31\nresources:\n  s: {{type: {name}}}\n")
+    };
+    let environment = |name: &str| format!("resource_registry: {{My::A: {name}}}\n");
+    let Some(repository) =
+        Repository::new(&[("t.yaml", &of("My::A")), ("e.yaml", &environment("My::B"))])
+    else {
+        return;
+    };
+    repository.0.write("e.yaml", environment("My::C"));
+    repository.commit();
+    let run = repository.hotplate(&format!("{REVIEW} -e e.yaml")).code(1);
+    run.stdout(contains("1 may be replaced"));
+}
+
+#[test]
+fn an_ignore_file_of_the_change_takes_nothing_out_of_a_check() {
+    for name in [".ignore", ".gitignore", ".hotplateignore"] {
+        let Some(repository) = Repository::new(&[("t.yaml", &safe()), ("u.yaml", &safe())]) else {
+            return;
+        };
+        repository.0.write("t.yaml", safe().replace("OS::Nova::Server", "OS::Nova::Sever"));
+        repository.0.write(name, "t.yaml\n");
+        repository.git("add --force --all");
+        repository.git("commit --quiet --message change");
+        let run = repository.hotplate("check --config-from HEAD~1 .").code(1);
+        run.stdout(contains("t.yaml").and(contains("OS::Nova::Sever")));
+    }
+}
+
+#[test]
 fn a_deployment_that_changes_by_itself_is_compared() {
     let file = |key: &str, value: &str| {
         let keys = [

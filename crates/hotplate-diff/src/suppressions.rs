@@ -80,13 +80,12 @@ pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppression
 }
 
 impl ResourceChange {
-    /// Whether a resource has this type, this full name, or a name that ends with this part.
+    /// Whether a resource has this type (before the change, if it was there), this full name, or a name that ends with this part.
     pub(super) fn matches_name(&self, name: &str) -> bool {
         let last = self.name.rsplit('/').next();
-        let kinds = [&self.kind.old, &self.kind.new];
-        self.name == name
-            || last == Some(name)
-            || kinds.into_iter().any(|kind| kind.as_deref() == Some(name))
+        // A change that gives a resource another type cannot choose one that is allowed.
+        let kind = self.kind.old.as_deref().or(self.kind.new.as_deref());
+        self.name == name || last == Some(name) || kind == Some(name)
     }
 }
 

@@ -37,7 +37,7 @@ pub use memory::MemoryFiles;
 pub use overlay::WithTexts;
 pub use path_pattern::PathPattern;
 pub use stdin::WithStdin;
-pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find};
+pub use walk::{FoundFiles, IGNORE_FILE, InputFile, find, find_among};
 pub use write::{
     FileReaders, TEMPORARY_PREFIX, TEMPORARY_SUFFIX, WriteEffects, remove, write_atomic, write_for,
 };

@@ -4,12 +4,16 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
 use super::{FileError, FileSource, PathKind, is_candidate, is_named_jinja, is_stdin, shown_path};
 
 /// The name of hotplate's own ignore files, in the format of `.gitignore`.
 pub const IGNORE_FILE: &str = ".hotplateignore";
+
+/// The names of the files that exclude others from a search.
+const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", IGNORE_FILE];
 
 /// A file that the user named or that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,6 +112,34 @@ fn walk(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Vec<F
     errors.sort_by_cached_key(|(path, reason)| (path.clone(), reason.to_string()));
     let unreadable = |(path, reason)| FileError::Unreadable { path, reason };
     (paths, errors.into_iter().map(unreadable).collect())
+}
+
+/// Those of the `names` in the folders of a search that it would find by the ignore files among the names, as `files` has them.
+pub fn find_among(files: &dyn FileSource, names: &[PathBuf], folders: &[PathBuf]) -> Vec<PathBuf> {
+    let mut rules: Vec<Gitignore> = Vec::new();
+    for path in names.iter().filter(|it| IGNORE_FILES.iter().any(|name| it.ends_with(name))) {
+        let mut builder = GitignoreBuilder::new(path.parent().unwrap_or(Path::new("")));
+        let text = files.read(path).unwrap_or_default();
+        for line in String::from_utf8_lossy(&text).lines() {
+            // A line that is no pattern excludes nothing.
+            let _ = builder.add_line(None, line);
+        }
+        rules.extend(builder.build().ok());
+    }
+    let is_hidden = |path: &Path| {
+        path.components().any(|part| part.as_os_str().as_encoded_bytes().starts_with(b"."))
+    };
+    let is_ignored = |path: &Path| {
+        let here = rules.iter().filter(|rule| path.starts_with(rule.path()));
+        let mut matches = here.map(|rule| rule.matched_path_or_any_parents(path, false));
+        matches.rfind(|it| !it.is_none()).is_some_and(|it| it.is_ignore())
+    };
+    let is_inside =
+        |path: &Path| folders.iter().any(|it| path.starts_with(it.strip_prefix(".").unwrap_or(it)));
+    let found = names.iter().filter(|path| {
+        is_candidate(path) && is_inside(path) && !is_hidden(path) && !is_ignored(path)
+    });
+    found.cloned().collect()
 }
 
 /// The file of a search entry, if it is one; or the path and the reason why it cannot

@@ -276,6 +276,23 @@ impl Registry {
         Err(LookupError::NotFound(resource_type.to_owned()))
     }
 
+    /// The types that the user's entries lead to from a type, itself first, in the order in which Heat tries them.
+    pub fn leads_to(&self, resource_type: &str, resource: Option<&str>) -> Vec<String> {
+        let mut found = vec![resource_type.to_owned()];
+        let mut at = 0;
+        while let Some(from) = found.get(at).filter(|_| at <= MAX_CHAIN_LENGTH).cloned() {
+            for candidate in self.candidates(&from, resource) {
+                if let LookupStep::Type(next) = candidate.step
+                    && !found.contains(&next)
+                {
+                    found.push(next);
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+
     /// Every matching entry, in the order in which Heat tries them: the user's first, then those
     /// with longer paths, then in the alphabetical order of the paths.
     fn candidates<'r>(

@@ -149,6 +149,11 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
+    /// The names of types that its type leads to.
+    pub(super) fn leads_to(&self) -> Vec<String> {
+        self.stack.node.registry.leads_to(&self.resource.kind, Some(self.name))
+    }
+
     /// The properties as the implementation converts them; `None` if it is unknown.
     pub(super) fn typed_properties(
         &self,

@@ -176,6 +176,13 @@ impl DefinitionPair<'_> {
                 Some(self.type_reason(Impact::Update, UpdateRule::OtherTemplate))
             }
             (ResourceImplementation::Template(..), ResourceImplementation::Template(..)) => None,
+            // What stands behind another name may be anything.
+            (ResourceImplementation::Unknown, ResourceImplementation::Unknown)
+                if self.old.leads_to() != self.new.leads_to() =>
+            {
+                let kind = self.new.written_type().to_owned();
+                Some(self.type_reason(Impact::MayReplace, UpdateRule::UnknownType { kind }))
+            }
             _ if self.old.resource.kind != self.new.resource.kind => {
                 Some(self.type_reason(Impact::NoopUpdate, UpdateRule::SameType))
             }

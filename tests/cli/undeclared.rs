@@ -551,7 +551,6 @@ fn an_alias_of_a_hidden_default_is_masked() {
             );
             let sandbox = Sandbox::new(&[("root.yaml", root.as_str())]);
             sandbox.write("old.yaml", root.replace(SECRET, "hunter2-old"));
-            let commands = reports();
             none_shows(&sandbox, &reports());
         }
     }

@@ -191,6 +191,8 @@ def _planted(place):
 def run(figures, full):
     """The part."""
     place = house.scratch("secrets")
+    # The top of a work tree: what other parts write beside it is not looked through for templates that nest these.
+    (place / ".git" / "objects").mkdir(parents=True)
     draws = int(os.environ.get("HOTPLATE_SECRET_DRAWS", ALL_DRAWS if full else DRAWS))
     first = int(os.environ.get("HOTPLATE_SECRET_SEED", 0))
     shares = [(first + at, min(SHARE, draws - at), str(place)) for at in range(0, draws, SHARE)]

@@ -51,7 +51,7 @@ class Install(Case):
         self.action.mkdir()
         shutil.copy(ROOT / "Cargo.lock", self.action)
         shutil.copytree(PACKAGING, self.action / "packaging", ignore=shutil.ignore_patterns("__pycache__", "tests"))
-        for name in ("crates", "docs", "src", "targets"):
+        for name in ("crates", "docs", "src"):
             (self.action / name).mkdir()
         (self.action / "src/main.rs").write_text("fn main() {}\n", encoding="utf-8")
         self.temp = self.folder / "temp"

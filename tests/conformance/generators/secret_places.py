@@ -81,9 +81,12 @@ class Draw:
         self._make()
 
     def token(self, in_template=False, number=False, is_given=False):
-        """A new secret."""
-        self.tokens.append(Token(self.rng, in_template, number, is_given))
-        return self.tokens[-1].text
+        """A new secret, of which no part is one of another secret."""
+        others = {part for token in self.tokens for part in token.parts()}
+        while not others.isdisjoint((token := Token(self.rng, in_template, number, is_given)).parts()):
+            pass
+        self.tokens.append(token)
+        return token.text
 
     def _spelled(self, in_template=False, kind="string"):
         """A value for a parameter of a type, which fits it more often than not."""

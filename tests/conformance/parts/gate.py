@@ -220,7 +220,7 @@ def _formats(figures):
     for name in FORMATS:
         status, out, err = repository.review("--format", name, "--fail-on", "dangerous")
         shown = out + err if name == "text" else out
-        lacks = [word for word in ("hotplate.toml", "not in effect", "sly", "new") if word not in shown]
+        lacks = [word for word in ("hotplate.toml", "part of the change", "sly", "new") if word not in shown]
         if status != 1 or lacks:
             misses.append(f"{name}: status {status}, lacks {lacks}")
     figures.must(len(FORMATS) - len(misses), len(FORMATS), "formats name the settings of the change and its new deployment", misses)

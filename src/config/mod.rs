@@ -10,10 +10,11 @@ mod read;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use heat_engine::environment::ConfiguredParameter;
 pub use keys::{KEYS, Key, KeyKind, KeyRole};
-use source_diagnostics::{Diagnostic, MaskedSources, SourceLocator, Span};
+use source_diagnostics::{Diagnostic, LineIndex, MaskedSources, Span};
 use source_files::{FileSource, PathPattern};
 
 /// The name of the file.
@@ -36,6 +37,8 @@ pub struct Config {
     pub path_ignores: Vec<PathIgnores>,
     /// What is wrong with the file.
     pub findings: Vec<Diagnostic>,
+    /// The lines of the text, built when a place is first requested.
+    pub(crate) lines: OnceLock<LineIndex>,
     /// Whether it is the file of the base of a review, which the change under review cannot write.
     pub is_of_base: bool,
 }
@@ -178,12 +181,9 @@ impl Config {
 
     /// The place of a key or a value: the path of the file with the line.
     pub fn place(&self, span: Span) -> String {
-        self.place_among(span, &mut SourceLocator::new(&self.sources))
-    }
-
-    /// The place of one of many keys and values.
-    pub fn place_among(&self, span: Span, places: &mut SourceLocator<'_>) -> String {
-        let (start, _) = places.positions(span);
-        format!("{}:{}", source_files::display_name(&self.path), start.line)
+        let text = self.sources.text(span.source);
+        let lines = self.lines.get_or_init(|| LineIndex::new(text));
+        let line = lines.position(text, span.start).line;
+        format!("{}:{line}", source_files::display_name(&self.path))
     }
 }

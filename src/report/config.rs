@@ -141,6 +141,7 @@ impl ConfigReport {
         let none = Config::default();
         let file = config.unwrap_or(&none);
         let mut places = SourceLocator::new(&file.sources);
+        let mut of_change = SourceLocator::new(&lists.of_change.unwrap_or(&none).sources);
         ConfigReport {
             path: config.map(|config| display_name(&config.path).into_owned()),
             settings: settings
@@ -160,7 +161,10 @@ impl ConfigReport {
                     templates: templates(deployment),
                     environments: environments(deployment),
                     parameters: parameters(deployment),
-                    place: SourceLocator::new(&of.sources).locate(deployment.span),
+                    place: match std::ptr::eq(of, file) {
+                        true => places.locate(deployment.span),
+                        false => of_change.locate(deployment.span),
+                    },
                 })
                 .collect(),
             per_path_ignores: file
@@ -207,11 +211,6 @@ pub fn text(
         Some(config) => format!("{}\n\n", on_one_line(&display_name(&config.path))),
         None => format!("no {}\n\n", crate::config::FILE_NAME),
     };
-    let mut places = config.map(|config| SourceLocator::new(&config.sources));
-    let mut place_of = |span| match (config, &mut places) {
-        (Some(config), Some(places)) => config.place_among(span, places),
-        _ => String::new(),
-    };
     for (of, deployment) in deployments(config, lists) {
         let mut parts = vec![format!("deployment {}", deployment.shown_name())];
         let given = |option: &str, values: Vec<String>| -> Vec<String> {
@@ -226,12 +225,13 @@ pub fn text(
         lines.push((parts.join(" "), of.place(deployment.span)));
     }
     let path_ignores = config.filter(|_| lists.path_ignores);
-    for ignores in path_ignores.iter().flat_map(|config| &config.path_ignores) {
+    let path_ignores =
+        path_ignores.iter().flat_map(|of| of.path_ignores.iter().map(move |it| (of, it)));
+    for (of, ignores) in path_ignores {
         let words: Vec<&str> = ignores.words.iter().map(|(word, _)| word.as_str()).collect();
         let line =
             format!("check.{PER_PATH_IGNORES}: {} = {}", ignores.pattern.text(), words.join(", "));
-        let place = place_of(ignores.span);
-        lines.push((line, place));
+        lines.push((line, of.place(ignores.span)));
     }
     if settings.is_empty() && lines.is_empty() && !lists.deployments {
         text.push_str("the command does not use the file\n");

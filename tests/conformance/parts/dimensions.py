@@ -27,7 +27,7 @@ ENOUGH = 0.06 * SLOWER
 NOISE, MEMORY_NOISE = 0.04 * SLOWER, 24
 # Every size is measured so often before an exponent counts as too large, or as just small enough. Neighbors on the machine only add processor
 # time (caches, a core that is shared): the smallest one counts.
-REPEATED, CLEARLY = 6, 1.15
+REPEATED, CLEARLY = 8, 1.15
 # What ends a child that keeps to no bound.
 HARD_SECONDS, HARD_MEMORY = 120, 8 << 30
 
@@ -180,7 +180,7 @@ def _growth(cost, size, start, largest):
             for values, less, chance, is_measured in ((times, start.seconds, NOISE / 5, is_slow), (memory, start.megabytes, MEMORY_NOISE / 2, is_large))
         ]
         # What is near the bound is measured again in either case.
-        if max(exponents) <= (CLEARLY if round_ < REPEATED - 1 else MOST):
+        if round_ and max(exponents) <= (CLEARLY if round_ < REPEATED - 1 else MOST):
             break
     return Growth(*exponents, times[step], "")
 

@@ -16,13 +16,13 @@ use super::{
     open_ports, persistence, placeholders, secrets, signals, subnets, support, unused,
 };
 
-/// A check.
+/// A check: what it looks at, and what it may report.
 pub(super) struct Check {
     /// How often it runs.
     pub(super) scope: Scope,
     /// The codes of its findings; their rows have severities and explanations, `docs/checks/` a page for each.
     pub(super) codes: &'static [Code],
-    /// Adds its findings.
+    /// Adds its findings, in the order of the text.
     pub(super) run: fn(&CheckInput<'_>, &mut Vec<Diagnostic>),
 }
 

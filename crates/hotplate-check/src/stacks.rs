@@ -30,7 +30,7 @@ struct GroupDefinition<'a> {
 pub struct CheckedResource<'a> {
     /// Its name in the stack.
     pub name: &'a str,
-    /// Its values.
+    /// What evaluation found of it: the type, each property, metadata, policies.
     pub evaluated: &'a EvaluatedResource,
     /// What implements its type, if that is known.
     pub implementation: Option<&'a ResolvedImplementation>,

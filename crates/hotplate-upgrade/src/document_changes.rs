@@ -13,23 +13,23 @@ use source_diagnostics::Diagnostic;
 pub enum DocumentChange {
     /// A scalar gets another text and keeps its quotes.
     Scalar {
-        /// The scalar.
+        /// The scalar as it stands in the text, a key or a value.
         node: NodeId,
-        /// Its new text.
+        /// What a reader gets, without quotes and escapes.
         text: String,
     },
     /// A node is replaced by one of its parts.
     Part {
-        /// The node.
+        /// The node that gives way.
         node: NodeId,
-        /// What stays of it.
+        /// A node inside it, whose text takes its place.
         part: NodeId,
     },
     /// A pair is removed from a map.
     Delete {
-        /// The map.
+        /// The map that has the pair, in block or flow style.
         map: NodeId,
-        /// The pair.
+        /// The pair that goes, key and value.
         entry: Entry,
     },
 }

@@ -14,7 +14,7 @@ use source_diagnostics::Span;
 pub struct ResourceDefinition<'a> {
     /// Its name in the stack.
     pub name: &'a str,
-    /// Its values.
+    /// What evaluation found of it: the type, each property, metadata, policies.
     pub resource: &'a EvaluatedResource,
     /// The stack that has it.
     pub stack: &'a Deployed,

@@ -18,6 +18,7 @@ mod documents;
 mod fixes;
 mod folders;
 mod gate;
+mod gate_deployments;
 mod git;
 mod given_secrets;
 mod growth;

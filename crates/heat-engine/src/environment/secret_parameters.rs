@@ -20,6 +20,8 @@ pub struct SecretParameters {
     lacks_template: bool,
     /// True if an unreadable environment may list encrypted parameters.
     has_unread_environment: bool,
+    /// True if a template hides a parameter.
+    hides_any: bool,
     /// True if one template hides a parameter that another one declares without `hidden`.
     hides_elsewhere: bool,
 }
@@ -29,6 +31,7 @@ impl SecretParameters {
         let known = self.declared.entry(name.to_owned()).or_insert(hidden);
         self.hides_elsewhere |= *known != hidden;
         *known |= hidden;
+        self.hides_any |= hidden;
     }
 
     /// Adds the names of `encrypted_param_names`. A later file that replaces the list does not remove a name
@@ -79,7 +82,7 @@ impl SecretParameters {
                 self.has_unread_template
                     || self.has_unread_environment
                     || !self.encrypted.is_empty()
-                    || self.declared.values().any(|hidden| *hidden)
+                    || self.hides_any
             }
         }
     }

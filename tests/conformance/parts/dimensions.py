@@ -227,37 +227,52 @@ def run(figures, full):
     figures.must(named - len(misses), named, f"dimensions of input in which time and memory grow with an exponent of at most {MOST}", bad)
 
 
+def _is_short(growth):
+    return bool(growth.wrong) or max(growth.time, growth.memory) > MOST
+
+
+def _described(growth):
+    return growth.wrong or f"time grows with the exponent {growth.time:.2f}, memory with {growth.memory:.2f}, {growth.seconds:.2f} s"
+
+
 def _measure(folder, kept, full):
     """The growth of each dimension with each command, and what falls short, of which the files are kept."""
     nothing = _Input(folder / "nothing", dimensions.parameters_used, 1)
     starts = {command: min((nothing.cost(command) for _ in range(REPEATED)), key=lambda cost: cost.seconds) for command in COMMANDS}
     start = min(starts.values(), key=lambda cost: cost.seconds)
 
-    def measured(named):
-        """The rows of a dimension."""
+    def measured(named, commands=None):
+        """The rows of a dimension, of some commands or of all."""
         name, (make, always, base) = named
         inputs = _Inputs(folder / name, make, base)
         largest = inputs.largest(FULL_BYTES if full else MOST_BYTES)
         # The commands that a dimension does not name are measured at the first sizes.
-        commands = {**dict.fromkeys(COMMANDS, largest if full else SIZES[0]), **dict.fromkeys(always, largest)}
+        most = {**dict.fromkeys(COMMANDS, largest if full else SIZES[0]), **dict.fromkeys(always, largest)}
         return name, [
-            (command, _growth(lambda step, command=command: inputs[step].cost(command), lambda step: inputs[step].bytes, starts.get(command, start), most))
-            for command, most in commands.items()
+            (command, _growth(lambda step, command=command: inputs[step].cost(command), lambda step: inputs[step].bytes, starts.get(command, start), most[command]))
+            for command in commands or most
         ]
 
     table, misses = [], collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for name, rows in pool.map(measured, dimensions.OF.items()):
-            for command, growth in rows:
-                table.append((name, command, growth))
-                if growth.wrong:
-                    misses[name].append(f"{command}: {growth.wrong}")
-                elif max(growth.time, growth.memory) > MOST:
-                    misses[name].append(f"{command}: time grows with the exponent {growth.time:.2f}, memory with {growth.memory:.2f}, {growth.seconds:.2f} s")
-            # What falls short can be looked at.
-            if name in misses:
-                shutil.copytree(folder / name, kept / name)
-            shutil.rmtree(folder / name)
+            short = {command for command, growth in rows if _is_short(growth)}
+            # Another dimension was measured beside it: what falls short is measured again when nothing is.
+            if short:
+                misses[name] = short
+            else:
+                shutil.rmtree(folder / name)
+            table += [(name, command, growth) for command, growth in rows if command not in short]
+    for name, commands in list(misses.items()):
+        shutil.rmtree(folder / name)
+        _, rows = measured((name, dimensions.OF[name]), commands)
+        table += [(name, command, growth) for command, growth in rows]
+        misses[name] = [f"{command}: {_described(growth)}" for command, growth in rows if _is_short(growth)]
+        if misses[name]:
+            # It can be looked at.
+            shutil.copytree(folder / name, kept / name)
+        else:
+            del misses[name]
     return table, misses
 
 

@@ -14,22 +14,17 @@
 #![forbid(unsafe_code)]
 
 pub mod cli;
-pub mod codes;
-pub mod config;
 pub mod editor_schema;
-pub mod fix;
 pub mod language_server;
-pub mod parameters;
-pub mod policy;
 pub mod report;
-pub mod resolved_tree;
 pub mod resource_types;
-mod root_causes;
+
+pub use hotplate_project::{codes, config, fix, parameters, policy, resolved_tree, root_causes};
 
 /// The stages that are crates of their own.
 pub use {
     hotplate_check as check, hotplate_diff as diff, hotplate_emit as emit,
-    hotplate_upgrade as upgrade, saved_stack,
+    hotplate_project as project, hotplate_upgrade as upgrade, saved_stack,
 };
 
 /// The examples of the page about the library are run.

@@ -1,7 +1,7 @@
 //! Checks the pages: examples are run, generated pages are up to date, the dependencies between crates and
 //! modules are those of the architecture, and links have targets.
 //!
-//! `HOTPLATE_BLESS=1 cargo test --test promises docs::` updates generated text.
+//! `HOTPLATE_BLESS=1 cargo test --test all docs::` updates generated text.
 
 mod architecture;
 mod check_pages;
@@ -57,7 +57,7 @@ fn assert_fresh(name: &str, generated: &str) {
     }
     assert!(
         stands == generated,
-        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test promises docs::` updates it:\n{}",
+        "{name} is stale; `HOTPLATE_BLESS=1 cargo test --test all docs::` updates it:\n{}",
         similar::TextDiff::from_lines(stands.as_str(), generated).unified_diff()
     );
 }

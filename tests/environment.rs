@@ -175,7 +175,7 @@ fn candidates_are_resolved_where_that_is_possible() {
     let read = report(folder.path(), "-e e.yaml", 0);
     assert_eq!(codes(&read), ["HP0507", "HP0507"]);
     assert_eq!(read["registry"]["My::Server"], "docker.yaml");
-    assert_eq!(read["values"][0]["overrode"][0]["fate"], "chosen from");
+    assert_eq!(read["values"][0]["overrode"][0]["outcome"], "chosen from");
     assert_eq!(read["environment"]["requires"], json!({"deployment": "docker"}));
     assert_eq!(read["files"], json!(["docker.yaml"]));
     let read = report(folder.path(), "-e e.yaml -e several.yaml", 1);

@@ -1,10 +1,9 @@
 //! Properties of every template, tested on random ones.
 
-use crate::promises::{
-    lowered, notations_keep_the_meaning, raising_keeps_the_meaning, upgrade_keeps_its_promises,
-    upgraded,
-};
 use crate::templates::{templates, versions};
+use crate::text_properties::{
+    lowered, notations_keep_the_meaning, raising_keeps_the_meaning, upgrade_is_proven, upgraded,
+};
 use heat_template::hot::{Version, VersionStyle, features, raise, version_range};
 use heat_template::schema::Schema;
 use hotplate_emit::{EmitRequest, emitter};
@@ -32,7 +31,7 @@ proptest! {
         strip_capabilities in any::<bool>(),
     ) {
         let options = UpgradeOptions { style, exact_only, strip_capabilities, ..UpgradeOptions::new(Schema::heat(), to) };
-        kept(upgrade_keeps_its_promises(&text, &options))?;
+        kept(upgrade_is_proven(&text, &options))?;
     }
 
     #[test]
@@ -59,7 +58,7 @@ proptest! {
         let Ok(document) = read(SourceId(0), text.as_str().into(), &Limits::default()) else {
             return Ok(());
         };
-        kept(upgrade_keeps_its_promises(&text, &UpgradeOptions::new(Schema::heat(), to)))?;
+        kept(upgrade_is_proven(&text, &UpgradeOptions::new(Schema::heat(), to)))?;
         if let Some((before, _)) = lowered(&document) {
             let _ = version_range(&features(&document, &before));
             for version in Version::all() {

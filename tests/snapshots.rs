@@ -7,7 +7,7 @@
 //! subfolders, and an environment for `render` is `env.yaml`. Goldens are plain files and compared as bytes, since
 //! line ends and byte order marks are part of what an upgrade must keep.
 //!
-//! `UPDATE_SNAPSHOTS=1 cargo test --test promises snapshots::` writes the goldens of the listed stages and removes all
+//! `UPDATE_SNAPSHOTS=1 cargo test --test all snapshots::` writes the goldens of the listed stages and removes all
 //! others.
 
 use std::collections::BTreeMap;
@@ -122,7 +122,7 @@ fn every_case_gives_its_goldens() {
     let problems: Vec<String> = cases.into_par_iter().flat_map(|case| case.check(update)).collect();
     assert!(
         problems.is_empty(),
-        "{}\nUPDATE_SNAPSHOTS=1 cargo test --test promises snapshots:: accepts this",
+        "{}\nUPDATE_SNAPSHOTS=1 cargo test --test all snapshots:: accepts this",
         problems.join("\n")
     );
 }
@@ -247,6 +247,8 @@ impl Case {
             let words: Vec<&str> = line.split_whitespace().collect();
             let output = Command::new(assert_cmd::cargo::cargo_bin!("hotplate"))
                 .args(&words)
+                // A case is no repository: what stands around it implies nothing.
+                .arg("--no-discovery")
                 .env_remove("CLICOLOR_FORCE")
                 .current_dir(&self.folder)
                 .output()

@@ -39,7 +39,7 @@ pub fn yaql(data: &[u8]) {
     }
 }
 
-/// What is done with a pattern `$.pattern` and a text `$.text`.
+/// An operation on a pattern `$.pattern` and a text `$.text`.
 const USES: [&str; 6] = [
     "regex($.pattern).search($.text)",
     "regex($.pattern, ignore_case => true, dot_all => true).searchAll($.text).toList()",

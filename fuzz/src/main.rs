@@ -13,8 +13,8 @@ mod texts;
 #[path = "../../crates/lossless-yaml/tests/libyaml/mod.rs"]
 #[expect(dead_code, unused_imports, reason = "the tests use more of it")]
 mod libyaml;
-#[path = "../../tests/promises/mod.rs"]
-mod promises;
+#[path = "../../tests/text_properties/mod.rs"]
+mod text_properties;
 
 use std::sync::OnceLock;
 

@@ -13,9 +13,8 @@ use source_diagnostics::{ShowSecrets, SourceId};
 
 use crate::libyaml::{compare, is_known_difference};
 use crate::parts::choice;
-use crate::promises::{
-    Kept, lowered, notations_keep_the_meaning, raising_keeps_the_meaning,
-    upgrade_keeps_its_promises,
+use crate::text_properties::{
+    Kept, lowered, notations_keep_the_meaning, raising_keeps_the_meaning, upgrade_is_proven,
 };
 
 fn must(kept: Kept) {
@@ -115,5 +114,5 @@ pub fn upgrade(data: &[u8]) {
             if choice % 2 == 0 { Version::LATEST } else { versions[choice / 2 % versions.len()] },
         )
     };
-    must(upgrade_keeps_its_promises(&text, &options));
+    must(upgrade_is_proven(&text, &options));
 }

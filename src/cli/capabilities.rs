@@ -7,8 +7,8 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 use rayon::prelude::*;
 
-use super::deployment::{DeploymentOptions, ReadDeployment};
-use super::inputs::{ReadLimits, is_jinja, or_here};
+use super::deployment::DeploymentArguments;
+use super::inputs::{ReadLimits, or_here};
 use super::{Console, ExitStatus, Format, heat_release, help};
 use crate::report::capabilities::{
     self as report, CapabilitiesSummary, TemplateCapabilities, WrittenTree,
@@ -24,8 +24,9 @@ use heat_engine::environment::{
 };
 use heat_template::dialect::{read_candidate, secrets, unread_secrets};
 use heat_template::hot::{DocumentKind, recognize};
+use hotplate_project::{ReadDeployment, is_jinja};
 use lossless_yaml::jinja_skipped;
-use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
+use source_diagnostics::{Consequence, Diagnostic, MaskedSources, SourceId, Span};
 use source_files::{
     ExistingFiles, FileError, FileReaders, FileSource, FoundFiles, WriteEffects, display_name,
     find, write_folder,
@@ -79,7 +80,7 @@ struct ListCommand {
     #[arg(short, long = "file", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -102,7 +103,7 @@ struct ResolveCommand {
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     /// The format of the report
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -172,15 +173,17 @@ impl ListCommand {
         let files = self.bounds.files();
         let mut read = TemplateSet::default();
         let (mut serving, mut lists) = (Vec::new(), Vec::new());
-        if self.deployment.has_environments() {
-            let (deployment, sources) = self.deployment.open_masked(None, self.bounds, None)?;
+        let options = self.deployment.options();
+        if !options.environments.is_empty() {
+            let (deployment, sources) =
+                options.open_masked(&files, None, self.bounds.options(), None)?;
             lists = deployment.environment.candidate_lists.clone();
             serving = read.add_environment(deployment, sources);
         }
         if !self.files.is_empty() {
             read.add(&files, find(&files, &self.files), TemplatesOnly::Yes, self.bounds);
         }
-        if !self.paths.is_empty() || self.files.is_empty() && !self.deployment.has_environments() {
+        if !self.paths.is_empty() || self.files.is_empty() && options.environments.is_empty() {
             let found = find(&files, &or_here(self.paths));
             read.add(&files, found, TemplatesOnly::No, self.bounds);
         }
@@ -210,21 +213,26 @@ impl ListCommand {
 
 impl ResolveCommand {
     fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        if !self.deployment.has_environments() {
+        let options = self.deployment.options();
+        if options.environments.is_empty() {
             anyhow::bail!("no environment: pass one with `-e`");
         }
-        let (opened, sources) = self.deployment.open(self.template.as_deref(), self.bounds)?;
+        let (opened, sources) =
+            options.open(&self.bounds.files(), self.template.as_deref(), self.bounds.options())?;
         let environment = &opened.environment;
         let secrets = opened.secrets();
         let mut findings = [opened.findings.as_slice(), &environment.findings].concat();
         // Errors of Heat are reported here.
         findings.retain(|finding| finding.code != heat_engine::codes::HEAT_REFUSES_SECTION);
-        let resolved = opened.complete && !findings.iter().any(Diagnostic::is_error);
+        // Files are written for a deployment of which nothing is missing.
+        let is_wrong =
+            |it: &Diagnostic| it.is_error() || it.consequence() == Consequence::Incomplete;
+        let resolved = opened.complete && !findings.iter().any(is_wrong);
         let deployment = SelectedDeployment {
             template: opened.root.as_ref().map(|(location, document)| (location, document)),
             environment,
             sources: &sources,
-            merge: self.deployment.merge_side(),
+            merge: options.merge,
             schema: heat_release(),
             limits: &self.bounds.limits(),
         };
@@ -259,7 +267,7 @@ impl ResolveCommand {
                 console.diagnostics(&findings, &sources);
                 match (&self.output, &tree, registry) {
                     (Some(folder), Some(tree), _) => {
-                        console.note(&tree.text(folder, self.deployment.has_parameters()));
+                        console.note(&tree.text(folder, options.has_parameters()));
                     }
                     (None, _, Some(registry)) => match report::environment(registry) {
                         Ok(text) => console.document(text.as_bytes())?,
@@ -335,13 +343,7 @@ struct ReadTemplate {
 
 impl TemplateSet {
     fn status(&self) -> ExitStatus {
-        if self.failed {
-            ExitStatus::Failed
-        } else if self.findings.iter().any(Diagnostic::is_error) {
-            ExitStatus::Attention
-        } else {
-            ExitStatus::Done
-        }
+        ExitStatus::of(!self.failed, &self.findings)
     }
 
     fn push(&mut self, path: String, capabilities: Declared) {

@@ -1,40 +1,29 @@
 //! `hotplate check`: every mistake of templates, in one run.
 
-use std::collections::{BTreeSet, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 
 use anyhow::Context;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use rayon::prelude::*;
 
-use super::check_file::{FileChecker, FileOutcome};
 use super::check_fix::FixOptions;
-use super::check_neighbors::add_neighbors;
-use super::configuration::Configuration;
-use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
+use super::deployment::{DeploymentArguments, EvaluationArguments};
 use super::inputs::{self, ReadLimits};
-use super::review::NamedFiles;
 use super::revisions::GitOptions;
-use super::{Console, ExitStatus, Progress, Verbosity, heat_release, help, running_stack};
-use crate::config::Config;
+use super::{Console, ExitStatus, Progress, Verbosity, facts_of, help};
 use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
 use crate::report::check::{self as report, CheckReport};
 use crate::report::{json, update_impact};
-use crate::resource_types::FactsOfRelease;
 use heat_template::hot::{Release, requested_release};
-use hotplate_check::{
-    Baseline, CheckRun, CheckedTemplate, Cloud, CloudLists, EnvironmentReferences, FixedFinding,
-    NotChecked, OutsideReferences, Selection, SelectionError, SourcePaths,
-    drop_interface_parameters, selection_word,
+use hotplate_check::{Baseline, CheckRun, CheckedTemplate, FixedFinding, Selection, SourcePaths};
+use hotplate_project::config::keys::code_or_group;
+use hotplate_project::{
+    Check as ProjectCheck, CheckOptions, CheckProgress, Configuration, NamedFiles, ReadOptions,
 };
-use hotplate_upgrade::Upgrade;
-use lossless_yaml::decode;
-use source_diagnostics::{Diagnostic, MaskedSources, Severity, SourceId};
-use source_files::{
-    FileError, FileSource, FoundFiles, InputFile, PathKind, display_name, find_among, from_here,
-    write_atomic,
-};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity};
+use source_files::{FileSource, InputFile, PathKind, display_name, find_among, write_atomic};
 
 /// Find every mistake in templates, without a cloud
 #[derive(Debug, Args)]
@@ -43,7 +32,7 @@ pub(super) struct Check {
     #[command(flatten)]
     paths: inputs::Selection,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     /// Report only these besides errors: codes (HP1201), beginnings of codes (HP12), groups (error, suspicious,
     /// deprecated, security, pedantic) or `all`
     #[arg(long, value_name = "CODE", value_delimiter = ',', value_parser = code_or_group)]
@@ -63,12 +52,15 @@ pub(super) struct Check {
     /// of its own.
     #[arg(long, value_name = "FILE")]
     types: Vec<PathBuf>,
-    /// The lowest severity of a finding that makes the exit status 1
-    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Error)]
+    /// The lowest severity of a finding that makes the exit status 1; `incomplete`: an error, or something that was not given or found
+    #[arg(long, value_name = "SEVERITY", default_value = "error", value_parser = fail_on())]
     fail_on: FailOn,
     /// Do not report the findings in this file, which `--write-baseline` wrote
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Report only what a revision does not have: the findings that the files had there are known
+    #[arg(long, value_name = "REVISION", conflicts_with_all = ["baseline", "write_baseline"])]
+    since: Option<String>,
     /// Read the configuration, and the policies, lists and baseline that git tracks, from a revision: in a review the base, so that
     /// a change does not choose the settings by which it is judged
     #[arg(long, value_name = "REVISION")]
@@ -85,7 +77,7 @@ pub(super) struct Check {
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t = CheckFormat::Text)]
     format: CheckFormat,
     #[command(flatten)]
-    evaluation: EvaluationOptions,
+    evaluation: EvaluationArguments,
     #[command(flatten)]
     bounds: ReadLimits,
     /// The configuration on disk, if that of the base is in effect: what templates are deployed with is checked, too.
@@ -93,29 +85,33 @@ pub(super) struct Check {
     pub(super) of_change: Option<Configuration>,
 }
 
-/// The lowest severity that makes a run fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    Error,
-    Warning,
-    Note,
+/// What makes a run fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FailOn {
+    /// The lowest severity of a finding.
+    severity: Severity,
+    /// Whether a deployment of which something was not given fails, too.
+    incomplete: bool,
 }
 
-impl From<FailOn> for Severity {
-    fn from(fail_on: FailOn) -> Self {
-        match fail_on {
-            FailOn::Error => Severity::Error,
-            FailOn::Warning => Severity::Warning,
-            FailOn::Note => Severity::Note,
-        }
-    }
+fn fail_on() -> impl TypedValueParser<Value = FailOn> {
+    PossibleValuesParser::new(["error", "incomplete", "warning", "note"]).map(|word| FailOn {
+        severity: match &*word {
+            "note" => Severity::Note,
+            "warning" => Severity::Warning,
+            _ => Severity::Error,
+        },
+        incomplete: word == "incomplete",
+    })
 }
 
 /// The format of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CheckFormat {
-    /// Text with the lines of the templates
+    /// Text with the lines of the templates; of more than 6 findings, an overview, unless `--select` or `--verbose` requests them
     Text,
+    /// Text with one line for each finding, by file
+    Concise,
     /// JSON for programs
     Json,
     /// GitHub workflow annotations
@@ -130,9 +126,14 @@ enum CheckFormat {
     Junit,
 }
 
-/// A word of `--select` or `--ignore`.
-fn code_or_group(word: &str) -> Result<String, SelectionError> {
-    selection_word(word, &crate::codes::every())
+impl CheckProgress for Progress {
+    fn add(&self, more: u64) {
+        Progress::add(self, more);
+    }
+
+    fn step(&self) {
+        Progress::step(self);
+    }
 }
 
 impl Check {
@@ -141,9 +142,10 @@ impl Check {
         configuration: &Configuration,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
+        let options = self.options();
         let deployed = self.of_change.as_ref().unwrap_or(configuration);
-        self.deployment.known_name_of(&[deployed, configuration])?;
         let files = self.bounds.files();
+        options.deployment.known_name(&[deployed, configuration], &files)?;
         let base = self.config_from.as_deref().map(|it| GitOptions::of(it).open(self.bounds));
         let base = match base.transpose() {
             Ok(base) => base,
@@ -159,10 +161,24 @@ impl Check {
             Ok(policy) => policy,
             Err(broken) => return self.broken(*broken, configuration, console),
         };
-        let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, lists: self.lists(named)? };
-        let known = self.known(named)?;
+        let mut rules = options.rules(policy, named, configuration)?;
+        let of_change = self.of_change.as_ref();
         let mut found = self.paths.find(&files);
+        if let Some(since) = &self.since {
+            let before = match GitOptions::of(since).open(self.bounds) {
+                Ok(opened) => opened.old.files,
+                Err(error) => {
+                    console.diagnostics(&[error.diagnostic()], &MaskedSources::default());
+                    return Ok(ExitStatus::Failed);
+                }
+            };
+            // What the files of today imply, the revision is checked with.
+            let _ = configuration.all(&files);
+            let check = ProjectCheck { options: &options, rules: &rules, configuration, of_change };
+            let known = check.known_of(before.as_ref(), &found)?;
+            rules = rules.with_known(known);
+        }
+        let check = ProjectCheck { options: &options, rules: &rules, configuration, of_change };
         if let Some(base) = &base {
             // What the base's run finds is checked as long as it is there: an ignore file of the change cannot take it out.
             let of_base = find_among(base.old.files.as_ref(), &base.old.names, &found.folders);
@@ -177,16 +193,13 @@ impl Check {
             }));
         }
         let checked = |files: &dyn FileSource, progress: &Progress| {
-            let (evaluation, bounds) = (&self.evaluation, self.bounds);
-            let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
-            let mut run =
-                self.check_all(&checker, &found, (configuration, &selection, &known), progress)?;
-            add_neighbors(&checker, &self.deployment, &found, deployed, &mut run)?;
+            let mut run = check.run(files, &found, progress)?;
+            check.add_neighbors(files, &found, &mut run)?;
             anyhow::Ok(run)
         };
         let mut run = checked(&files, &Progress::new(found.inputs.len() as u64, console))?;
         if let Some(path) = &self.write_baseline {
-            let of_baseline = |name: &str| self.path_of_baseline(name, &files);
+            let of_baseline = |name: &str| options.path_of_baseline(name, &files);
             let text = Baseline::to_json(run.findings(), &of_baseline).context(NO_JSON)?;
             let written = write_atomic(path, text.as_bytes())
                 .map_err(|error| anyhow::anyhow!("{}", error.diagnostic().message))?;
@@ -196,8 +209,9 @@ impl Check {
             let failed = !run.is_complete();
             return Ok(if failed { ExitStatus::Failed } else { ExitStatus::Done });
         }
-        let plan =
-            |run: &mut CheckRun, files: &dyn FileSource| self.plan_fixes(run, files, deployed);
+        let plan = |run: &mut CheckRun, files: &dyn FileSource| {
+            options.plan_fixes(run, files, deployed, update_impact::add)
+        };
         let mut is_failed = false;
         let mut status = ExitStatus::Done;
         if let Some(safety) = self.fixes.requested() {
@@ -238,233 +252,29 @@ impl Check {
         }
         Ok(if is_failed || !run.is_complete() {
             ExitStatus::Failed
-        } else if run.has(self.fail_on.into()) {
+        } else if run.has(self.fail_on.severity)
+            || self.fail_on.incomplete && run.incomplete_count() > 0
+        {
             ExitStatus::Attention
         } else {
             status
         })
     }
 
-    /// Checks every input with each of its deployments, on all cores, and combines the results.
-    fn check_all(
-        &self,
-        checker: &FileChecker<'_>,
-        found: &FoundFiles,
-        (configuration, selection, known): (&Configuration, &Selection, &Baseline),
-        progress: &Progress,
-    ) -> anyhow::Result<CheckRun> {
-        let files = checker.files;
-        let deployed = self.of_change.as_ref().unwrap_or(configuration);
-        let tests = checker.policy.test_folders(files);
-        // Files that are found, not named, and not deployed.
-        let is_test = |input: &&InputFile| {
-            if tests.is_empty() || input.is_explicit {
-                return false;
-            }
-            let path = files.absolute(&input.path);
-            let is_around = |tests: &PathBuf| {
-                let mut folders = input.folders.iter().filter_map(|at| found.folders.get(*at));
-                path.starts_with(tests) && !folders.any(|it| files.absolute(it).starts_with(tests))
-            };
-            tests.iter().any(is_around)
-                && self.deployment.configured_of(&input.path, deployed, files).next().is_none()
-        };
-        let (tests, inputs): (Vec<_>, Vec<_>) = found.inputs.iter().partition(is_test);
-        let jobs: Vec<CheckJob<'_>> = inputs
-            .into_iter()
-            .flat_map(|input| {
-                let own = self.deployment.each_of(&input.path, deployed, files).into_iter();
-                let own =
-                    own.map(move |deployment| CheckJob { input, deployment, is_of_base: false });
-                own.chain(self.only_of_base(input, configuration, files))
-            })
-            .collect();
-        progress.add(jobs.len().saturating_sub(found.inputs.len()) as u64);
-        let outcomes: Vec<anyhow::Result<FileOutcome>> = jobs
-            .par_iter()
-            .map(|job| {
-                let outcome = checker.check(job.input, &job.deployment);
-                progress.step();
-                outcome
-            })
-            .collect();
-        let mut searched = vec![false; found.folders.len()];
-        let mut templates = Vec::new();
-        let mut implementing = HashSet::new();
-        let mut not_checked = NotChecked { policy_tests: tests.len(), ..NotChecked::default() };
-        tests.iter().flat_map(|it| &it.folders).for_each(|folder| searched[*folder] = true);
-        let mut environments = Vec::new();
-        let mut used: BTreeSet<&PathBuf> = self.deployment.environment_paths().iter().collect();
-        let mut has_template = BTreeSet::new();
-        for (CheckJob { input, deployment, is_of_base }, outcome) in jobs.iter().zip(outcomes) {
-            match outcome? {
-                // Nobody can deploy the changed template with the inputs of the base.
-                FileOutcome::Checked(template) if *is_of_base && refuses_inputs(&template) => {}
-                FileOutcome::Checked(template) => {
-                    input.folders.iter().for_each(|folder| searched[*folder] = true);
-                    used.extend(deployment.options.environment_paths());
-                    has_template.extend(deployment.index);
-                    templates.push(*template);
-                }
-                FileOutcome::Environment(references) => {
-                    implementing.extend(references.implementing);
-                    environments.push((&input.path, references.parameters));
-                }
-                FileOutcome::Other => not_checked.other_files += 1,
-                FileOutcome::Jinja => not_checked.jinja += 1,
-            }
+    /// The options of the check, apart from those about its report.
+    pub(super) fn options(&self) -> CheckOptions {
+        CheckOptions {
+            deployment: self.deployment.options(),
+            select: self.select.clone(),
+            ignore: self.ignore.clone(),
+            policy: self.policy.clone(),
+            heat: self.heat,
+            types: self.types.clone(),
+            baseline: self.baseline.clone(),
+            write_baseline: self.write_baseline.clone(),
+            values: self.evaluation.options(),
+            reading: ReadOptions { schema: facts_of(self.heat), ..self.bounds.options() },
         }
-        let used: BTreeSet<PathBuf> = used.into_iter().map(|path| files.absolute(path)).collect();
-        environments.retain(|(path, _)| !used.contains(&files.absolute(path)));
-        let mut outside = OutsideReferences::default();
-        for (path, parameters) in environments {
-            let path = display_name(path).into_owned();
-            // The templates that they implement have no findings about unused parameters.
-            let references = EnvironmentReferences { implementing: Vec::new(), parameters };
-            outside.add_environment(&path, references);
-            not_checked.environments.push(path);
-        }
-        let empty = found.folders.iter().zip(searched).filter(|(_, searched)| !searched);
-        let empty = empty.map(|(path, _)| FileError::NoTemplates { path: path.clone() });
-        let empty: Vec<Diagnostic> = empty.map(|error| error.diagnostic()).collect();
-        let unread = found.errors.iter().map(FileError::diagnostic).chain(empty);
-        templates.extend(unread.map(|finding| CheckedTemplate {
-            findings: vec![finding],
-            about_other: true,
-            ..CheckedTemplate::default()
-        }));
-        if let Some(Some(config)) = &self.of_change {
-            templates.extend(about_configuration(config, config.findings.clone()));
-        }
-        if let Some(config) = deployed {
-            let is_whole = found
-                .folders
-                .iter()
-                .any(|folder| config.folder.starts_with(files.absolute(folder)));
-            if is_whole && !self.deployment.is_chosen() {
-                let unused = config.unused_deployments(&has_template);
-                templates.extend(about_configuration(config, unused));
-            }
-        }
-        let path_of = |name: &str| {
-            configuration.as_ref().and_then(|config| config.relative(Path::new(name), files))
-        };
-        let of_baseline = |name: &str| self.path_of_baseline(name, files);
-        let paths = SourcePaths { of_patterns: &path_of, of_baseline: &of_baseline };
-        drop_interface_parameters(&mut templates, &implementing);
-        let mut run = CheckRun::new(templates, selection, &paths, known);
-        run.not_checked = not_checked;
-        run.outside = outside;
-        Ok(run)
-    }
-
-    /// The deployments of a template that only the base has: a change must not switch findings off by changing or removing one.
-    fn only_of_base<'i>(
-        &self,
-        input: &'i InputFile,
-        configuration: &Configuration,
-        files: &dyn FileSource,
-    ) -> Vec<CheckJob<'i>> {
-        let Some(of_change) = &self.of_change else { return Vec::new() };
-        let known = self.deployment.configured_of(&input.path, of_change, files);
-        let known: Vec<String> = known.map(|(_, it)| it.inputs()).collect();
-        let is_there = |it: &ChosenDeployment| {
-            it.options.environment_paths().iter().all(|it| files.kind(it).is_some())
-        };
-        let of_base = self.deployment.configured_of(&input.path, configuration, files);
-        let of_base =
-            of_base.filter(|(chosen, it)| !known.contains(&it.inputs()) && is_there(chosen));
-        let job = |(chosen, _)| {
-            // The numbers are those of the change.
-            let deployment = ChosenDeployment { index: Some(usize::MAX), ..chosen };
-            CheckJob { input, deployment, is_of_base: true }
-        };
-        of_base.map(job).collect()
-    }
-
-    /// The findings about some files, for an editor: a policy that cannot be read is an error.
-    pub(super) fn findings_of(
-        &self,
-        files: &dyn FileSource,
-        found: &FoundFiles,
-        configuration: &Configuration,
-    ) -> anyhow::Result<CheckRun> {
-        let disk = self.bounds.files();
-        let policy = Policy::read(&self.policy, &disk).map_err(|broken| {
-            let first = broken.findings.first().map(|it| it.message.clone());
-            anyhow::anyhow!("a policy cannot be read: {}", first.unwrap_or_default())
-        })?;
-        let selection = self.selection(configuration, &policy)?;
-        let cloud = Cloud { release: self.heat, lists: self.lists(&disk)? };
-        let known = self.known(&disk)?;
-        let (evaluation, bounds) = (&self.evaluation, self.bounds);
-        let checker = FileChecker { files, cloud: &cloud, policy: &policy, evaluation, bounds };
-        self.check_all(&checker, found, (configuration, &selection, &known), &Progress::hidden())
-    }
-
-    /// The options about deployments.
-    pub(super) fn deployment(&self) -> &DeploymentOptions {
-        &self.deployment
-    }
-
-    /// The options about evaluations.
-    pub(super) fn evaluation(&self) -> &EvaluationOptions {
-        &self.evaluation
-    }
-
-    /// The limits on reading.
-    pub(super) fn bounds(&self) -> ReadLimits {
-        self.bounds
-    }
-
-    /// The files of the selected paths.
-    pub(super) fn find(&self, files: &dyn FileSource) -> FoundFiles {
-        self.paths.find(files)
-    }
-
-    /// The facts that resources are checked with.
-    pub(super) fn facts(&self) -> FactsOfRelease {
-        FactsOfRelease { schema: heat_release(), release: self.heat }
-    }
-
-    /// Finds the fixes of findings, with what they do to a running stack.
-    pub(super) fn plan_fixes(
-        &self,
-        run: &mut CheckRun,
-        files: &dyn FileSource,
-        configuration: &Configuration,
-    ) -> Vec<fix::FileFixes> {
-        let heat = self.heat.map_or(heat_release().major(), Release::heat);
-        let options =
-            fix::FixOptions { schema: heat_release(), heat, limits: self.bounds.limits() };
-        let add_impact = |path: &Path, old: &str, upgrade: &mut Upgrade| {
-            // The first deployment of several shows it.
-            let deployments = self.deployment.each_of(path, configuration, files);
-            let environments = deployments.first().map(|it| it.options.environment_paths());
-            let environments = environments.unwrap_or_default();
-            let compared =
-                running_stack::comparison(files, (path, old), upgrade, environments, self.bounds);
-            compared.iter().for_each(|it| update_impact::add(upgrade, it));
-        };
-        fix::plan(run, files, &options, &add_impact)
-    }
-
-    /// What is wanted, and what the configuration ignores in some files.
-    fn selection(
-        &self,
-        configuration: &Configuration,
-        policy: &Policy,
-    ) -> anyhow::Result<Selection> {
-        let mut selection = Selection::new(
-            &self.select,
-            &self.ignore,
-            [crate::codes::every(), policy.codes()].concat(),
-        )?;
-        for ignores in configuration.iter().flat_map(|config| &config.path_ignores) {
-            let words: Vec<String> = ignores.words.iter().map(|(word, _)| word.clone()).collect();
-            selection.ignore_in(ignores.pattern.clone(), &words)?;
-        }
-        Ok(selection)
     }
 
     /// Reports the errors of policies, instead of checking anything.
@@ -490,71 +300,36 @@ impl Check {
         Ok(ExitStatus::Failed)
     }
 
-    /// The path of a source relative to the folder of the baseline, so that it is the same wherever the command runs.
-    fn path_of_baseline(&self, name: &str, files: &dyn FileSource) -> String {
-        let baseline = self.write_baseline.as_deref().or(self.baseline.as_deref());
-        let folder = baseline.and_then(Path::parent).unwrap_or(Path::new(""));
-        if files.kind(Path::new(name)).is_none() {
-            return name.to_owned();
-        }
-        let path = from_here(&files.absolute(Path::new(name)), &files.absolute(folder));
-        path.to_string_lossy().into_owned()
-    }
-
-    /// The baseline.
-    fn known(&self, files: &dyn FileSource) -> anyhow::Result<Baseline> {
-        let Some(path) = &self.baseline else { return Ok(Baseline::default()) };
-        Baseline::from_json(&self.text_of(path, files)?)
-            .with_context(|| format!("{}: not a baseline", display_name(path)))
-    }
-
-    /// What the user's cloud lists.
-    fn lists(&self, files: &dyn FileSource) -> anyhow::Result<CloudLists> {
-        let mut lists = CloudLists::default();
-        for path in &self.types {
-            let added = lists.add(&self.text_of(path, files)?);
-            added.with_context(|| display_name(path).into_owned())?;
-        }
-        Ok(lists)
-    }
-
-    fn text_of(&self, path: &Path, files: &dyn FileSource) -> anyhow::Result<String> {
-        let bytes = files.read_content(path);
-        let bytes = bytes.map_err(|error| {
-            let hint = match error {
-                FileError::NotFound { .. } if self.baseline.as_deref() == Some(path) => {
-                    "; `--write-baseline` writes one"
-                }
-                _ => "",
-            };
-            anyhow::anyhow!("{}{hint}", error.diagnostic().message)
-        })?;
-        decode(SourceId(0), bytes).map_err(|not_text| {
-            anyhow::anyhow!("{}: {}", display_name(path), not_text.finding.message)
-        })
-    }
-
     fn print(
         &self,
         run: &CheckRun,
         configuration: Option<String>,
         console: &mut Console,
     ) -> anyhow::Result<()> {
-        let report = || CheckReport::new(run, heat_release().heat, configuration.clone());
+        let report = || CheckReport::new(run, facts_of(self.heat).heat, configuration.clone());
         let text = match self.format {
             CheckFormat::Text if self.statistics => report::statistics(run),
+            CheckFormat::Text if self.has_overview(run, console) => report::overview(run),
             CheckFormat::Text => report::to_text(run, console.stream_style()),
+            CheckFormat::Concise => report::to_concise(run),
             CheckFormat::Json => json::to_text(&report()).context(NO_JSON)?,
             CheckFormat::Github => report::to_github(&report()),
             CheckFormat::Gitlab => report::to_gitlab(&report()).context(NO_JSON)?,
             CheckFormat::Zuul => report::to_zuul(&report()).context(NO_JSON)?,
             CheckFormat::Sarif => report::to_sarif(&report()).context(NO_JSON)?,
-            CheckFormat::Junit => report::to_junit(&report(), self.fail_on.into()),
+            CheckFormat::Junit => {
+                report::to_junit(&report(), self.fail_on.severity, self.fail_on.incomplete)
+            }
         };
         console.print(&text)?;
         match self.format {
-            CheckFormat::Text if console.verbosity() > Verbosity::Quiet => {
-                console.print(&summary(run, console))?;
+            CheckFormat::Text | CheckFormat::Concise if console.verbosity() > Verbosity::Quiet => {
+                let next = self.has_overview(run, console).then_some(report::NextSteps {
+                    has_configuration: configuration.is_some(),
+                    has_baseline: self.baseline.is_some() || self.since.is_some(),
+                });
+                let is_verbose = console.verbosity() == Verbosity::Verbose;
+                console.print(&report::summary(run, is_verbose, next))?;
             }
             // Only issues have a place in these reports.
             CheckFormat::Gitlab | CheckFormat::Zuul => console.note(&summary(run, console)),
@@ -562,41 +337,21 @@ impl Check {
         }
         Ok(())
     }
+
+    /// Whether the findings are too many to be listed, and nobody has requested the list.
+    fn has_overview(&self, run: &CheckRun, console: &Console) -> bool {
+        let is_requested = !self.select.is_empty() || console.verbosity() == Verbosity::Verbose;
+        self.format == CheckFormat::Text && !is_requested && report::is_long(run)
+    }
 }
 
 fn summary(run: &CheckRun, console: &Console) -> String {
-    report::summary(run, console.verbosity() == Verbosity::Verbose)
+    report::summary(run, console.verbosity() == Verbosity::Verbose, None)
 }
 
 /// The path of the configuration.
 fn shown_path(configuration: &Configuration) -> Option<String> {
-    configuration.as_ref().map(|config| display_name(&config.path).into_owned())
+    configuration.file().map(|config| display_name(&config.path).into_owned())
 }
 
 const NO_JSON: &str = "JSON cannot be written";
-
-/// A file to check with one of its deployments.
-struct CheckJob<'a> {
-    input: &'a InputFile,
-    deployment: ChosenDeployment,
-    /// Whether only the base has the deployment.
-    is_of_base: bool,
-}
-
-/// Whether a template has errors because of its environments and parameters.
-fn refuses_inputs(template: &CheckedTemplate) -> bool {
-    let is_of_inputs =
-        |it: &Diagnostic| ["HP05", "HP06"].iter().any(|group| it.code.info().id.starts_with(group));
-    template.findings.iter().any(|it| it.is_error() && is_of_inputs(it))
-}
-
-/// Findings about the configuration; `None` if there are none.
-fn about_configuration(config: &Config, findings: Vec<Diagnostic>) -> Option<CheckedTemplate> {
-    (!findings.is_empty()).then(|| CheckedTemplate {
-        findings,
-        sources: config.sources.clone(),
-        complete: true,
-        about_other: true,
-        ..CheckedTemplate::default()
-    })
-}

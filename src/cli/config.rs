@@ -1,19 +1,18 @@
 //! `hotplate config`: the values that are in effect, and where each is from.
 
 use std::ffi::OsString;
-use std::path::Path;
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{ArgMatches, Args};
 
-use super::configuration::{self, ConfigOptions, Configuration};
+use super::configuration::{self, ConfigOptions};
 use super::setting_effects::{NamedCommand, SettingEffect};
 use super::setting_values::{checking_option, commands_of};
 use super::{Console, ExitStatus, Format, command_without_help, help};
 use crate::config::{Config as ReadConfig, KEYS, Key};
 use crate::report::config::{self as report, ConfiguredLists, EffectiveSetting, SettingOrigin};
 use crate::report::json;
+use hotplate_project::Configuration;
 use source_diagnostics::Diagnostic;
 
 /// Print the configuration in effect, and the origin of each value
@@ -51,16 +50,15 @@ impl Config {
         // A review has the configuration of its base; `check` uses the deployments of the change, too.
         let of_base = matches.as_ref().zip(named.as_ref()).and_then(|(matches, named)| {
             let options = ConfigOptions::of(matches);
-            let (config, is_of_base) = options.open_for(named, Path::new(""), &root);
-            let of_change =
-                || options.open(Path::new(""), &root).filter(|_| named.path == ["check"]);
-            is_of_base.then(|| (config.map(Arc::new), of_change()))
+            let (config, is_of_base) = options.open_for(named);
+            let of_change = || options.open().filter(|_| named.path == ["check"]);
+            is_of_base.then(|| (config, of_change()))
         });
         let (configuration, of_change) = match &of_base {
-            Some((base, of_change)) => (base, of_change.as_ref()),
-            None => (configuration, None),
+            Some((base, of_change)) => (base.as_ref(), of_change.as_ref()),
+            None => (configuration.file(), None),
         };
-        let config = configuration.as_deref().unwrap_or(&none);
+        let config = configuration.unwrap_or(&none);
         let lists = ConfiguredLists {
             deployments: named.as_ref().is_none_or(NamedCommand::uses_deployments),
             path_ignores: named.as_ref().is_none_or(|named| named.path == ["check"]),
@@ -71,10 +69,10 @@ impl Config {
         match self.format {
             Format::Text => {
                 console.diagnostics(&config.findings, &config.sources);
-                console.print(&report::text(configuration.as_deref(), &settings, lists))?;
+                console.print(&report::text(configuration, &settings, lists))?;
             }
             Format::Json => {
-                let report = report::ConfigReport::new(configuration.as_deref(), &settings, lists);
+                let report = report::ConfigReport::new(configuration, &settings, lists);
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }

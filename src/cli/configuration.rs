@@ -7,17 +7,17 @@ use std::sync::Arc;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command};
 
+use super::heat_release;
 use super::inputs::ReadLimits;
-use super::review::{ConfigurationChoice, NamedFiles};
 use super::revisions::GitOptions;
 use super::setting_effects::{NamedCommand, SettingEffect, option};
-use super::setting_values::wrong_values;
 use crate::config::{Config, KEYS, KeyKind, Setting};
+use hotplate_project::{
+    Configuration, ConfigurationChoice, ImpliedDeployments, NamedFiles, ProjectOptions, ReadOptions,
+};
+use lossless_yaml::Limits;
 use source_files::git::DiffSide;
 use source_files::{Disk, FileSource};
-
-/// The configuration of a run; `None` without a file.
-pub(super) type Configuration = Option<Arc<Config>>;
 
 /// The options that choose the configuration.
 #[derive(Clone, Debug, Args)]
@@ -31,6 +31,9 @@ pub(super) struct ConfigOptions {
     /// Permit paths of the configuration that lead out of the project
     #[arg(long, global = true)]
     trust_config: bool,
+    /// Look for no deployments in the repository (`hotplate deployments` lists them): what is named is all, and what is missing is an error
+    #[arg(long, global = true)]
+    no_discovery: bool,
 }
 
 impl ConfigOptions {
@@ -40,12 +43,28 @@ impl ConfigOptions {
             config: matches.get_one::<PathBuf>("config").cloned(),
             no_config: matches.get_flag("no_config"),
             trust_config: matches.get_flag("trust_config"),
+            no_discovery: matches.get_flag("no_discovery"),
         }
     }
 
-    /// Reads the configuration of a folder (the empty path is the current one); what is wrong with it is in its findings.
-    pub(super) fn open(&self, folder: &Path, root: &Command) -> Option<Config> {
-        self.open_from(&Disk::default(), || Config::find(folder), root)
+    /// Reads the configuration of the current folder; what is wrong with it is in its findings.
+    pub(super) fn open(&self) -> Option<Config> {
+        self.open_from(&Disk::default(), || Config::find(Path::new("")))
+    }
+
+    /// The configuration of a run, with the deployments that repositories imply, if the command uses deployments.
+    pub(super) fn with_implied(
+        &self,
+        config: Option<Config>,
+        uses_deployments: bool,
+    ) -> Configuration {
+        let is_used = uses_deployments && !self.no_discovery;
+        let implied = is_used.then(|| {
+            Arc::new(ImpliedDeployments::new(heat_release(), Path::new(""), !self.no_config))
+        });
+        let mut configuration = Configuration::new(config).with_implied(implied);
+        configuration.is_closed = self.no_discovery;
+        configuration
     }
 
     /// Where the configuration is from.
@@ -57,27 +76,22 @@ impl ConfigOptions {
         }
     }
 
-    /// Reads the configuration of a command, with whether it is that of a base: in a review, otherwise it is that of a folder.
-    pub(super) fn open_for(
-        &self,
-        named: &NamedCommand<'_>,
-        folder: &Path,
-        root: &Command,
-    ) -> (Option<Config>, bool) {
+    /// Reads the configuration of a command, with whether it is that of a base: in a review, otherwise it is that of the current folder.
+    pub(super) fn open_for(&self, named: &NamedCommand<'_>) -> (Option<Config>, bool) {
         if let Some((git, bounds)) = named.base_of_settings() {
-            return (self.open_of_base(&git, bounds, true, root).flatten(), true);
+            return (self.open_of_base(&git, bounds, true).flatten(), true);
         }
         let revisions = named.revisions();
         if let Some((git, bounds)) = &revisions
             && (git.may_be_range() || named.names_base())
-            && let Some(config) = self.open_of_base(git, *bounds, named.names_base(), root)
+            && let Some(config) = self.open_of_base(git, *bounds, named.names_base())
         {
             return (config, true);
         }
-        let config = self.open(folder, root);
+        let config = self.open();
         if let (Some((git, bounds)), Some(config)) = (&revisions, &config)
             && named.is_base_wanted(config)
-            && let Some(config) = self.open_of_base(git, *bounds, true, root)
+            && let Some(config) = self.open_of_base(git, *bounds, true)
         {
             return (config, true);
         }
@@ -91,7 +105,6 @@ impl ConfigOptions {
         git: &GitOptions,
         bounds: ReadLimits,
         is_wanted: bool,
-        root: &Command,
     ) -> Option<Option<Config>> {
         let (repository, sides) = git.sides(bounds).ok()?;
         if !is_wanted && !matches!(sides.new, DiffSide::Revision { .. }) {
@@ -103,22 +116,24 @@ impl ConfigOptions {
                 let change = repository.open_side(&sides.new).ok()?;
                 let disk = Disk::default();
                 let files = NamedFiles { base: &base, change: &change, disk: &disk };
-                self.open_from(&files, || None, root)
+                self.open_from(&files, || None)
             }
             ConfigurationChoice::Off => None,
             ConfigurationChoice::Found => {
                 let files = base.files.as_ref();
-                self.open_from(files, || Config::find_in(files), root)
+                self.open_from(files, || Config::find_in(files))
             }
         };
-        Some(config.map(|config| Config { is_of_base: true, ..config }))
+        Some(config.map(|mut config| {
+            config.is_of_base = true;
+            config
+        }))
     }
 
     fn open_from(
         &self,
         files: &dyn FileSource,
         find: impl FnOnce() -> Option<PathBuf>,
-        root: &Command,
     ) -> Option<Config> {
         if self.no_config {
             return None;
@@ -126,7 +141,8 @@ impl ConfigOptions {
         let path = self.config.clone().or_else(find)?;
         let is_named = self.config.is_some();
         let mut config = Config::open(&path, files, is_named, self.trust_config);
-        config.findings.extend(wrong_values(&config, root));
+        let reading = ReadOptions { schema: heat_release(), limits: Limits::default() };
+        config.findings.extend(ProjectOptions::of(&config, reading).1);
         Some(config)
     }
 }
@@ -308,6 +324,7 @@ mod tests {
                 "git",
                 "staged",
                 "new-file",
+                "first-parent",
                 "capability",
                 "search",
                 "recursive",
@@ -316,7 +333,10 @@ mod tests {
                 "skip-non-templates",
             ],
         ),
-        ("which configuration is used", &["config", "no-config", "trust-config", "config-from"]),
+        (
+            "which configuration is used",
+            &["config", "no-config", "no-discovery", "trust-config", "config-from", "since"],
+        ),
     ];
 
     fn options(command: &Command) -> Vec<String> {

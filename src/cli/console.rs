@@ -63,13 +63,18 @@ impl Console {
         choice.write_global();
         Console {
             out: Stream {
-                style: look(AutoStream::choice(&io::stdout()), terminal_size::terminal_size()),
+                style: look(
+                    AutoStream::choice(&io::stdout()),
+                    terminal_size::terminal_size(),
+                    verbosity,
+                ),
                 writer: BufWriter::new(Box::new(ClosableWriter::new(io::stdout()))),
             },
             err: Stream {
                 style: look(
                     AutoStream::choice(&io::stderr()),
                     terminal_size::terminal_size_of(io::stderr()),
+                    verbosity,
                 ),
                 writer: BufWriter::new(Box::new(ClosableWriter::new(io::stderr()))),
             },
@@ -229,11 +234,16 @@ const NO_OUTPUT: &str = "standard output cannot be written";
 fn look(
     choice: ColorChoice,
     size: Option<(terminal_size::Width, terminal_size::Height)>,
+    verbosity: Verbosity,
 ) -> TerminalStyle {
     let default = TerminalStyle::default();
     // Space for the line numbers; a width that is too small for any text is ignored.
     let width = size.map_or(default.width, |(width, _)| usize::from(width.0).max(60) - 10);
-    TerminalStyle { color: choice != ColorChoice::Never, width }
+    TerminalStyle {
+        color: choice != ColorChoice::Never,
+        width,
+        verbose: verbosity == Verbosity::Verbose,
+    }
 }
 
 /// A stream with its style.

@@ -5,24 +5,25 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::compare_inputs::{self, ComparedTemplate, SideLocation};
-use super::configuration::Configuration;
-use super::deployment::{ChosenDeployment, DeploymentOptions, OldSideOptions, ValueOptions};
+use super::deployment::{DeploymentArguments, OldSideArguments, ValueArguments, note};
 use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports};
 use super::inputs::ReadLimits;
-use super::review::{self, ChangedSettings, ConfigurationChoice, NamedFiles};
-use super::reviewed_deployments::ReviewedDeployment;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
-use crate::language_server::OpenedBase;
-use crate::report::diff::{self as report, DeploymentStatus};
+use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
-use hotplate_diff::affected::AffectedRoot;
+use hotplate_diff::affected::{AffectedRoot, KnownFacts};
 use hotplate_diff::{
-    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, SuppressionOptions, Uncertainty,
-    parse_suppression,
+    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, Uncertainty, parse_suppression,
 };
-use saved_stack::{SavedStackFiles, with_saved_texts};
+use hotplate_project::config::keys::fail_on;
+use hotplate_project::{
+    ChangedSettings, ChosenDeployment, CompareOptions, ComparedDeployment, ComparedTemplate,
+    Configuration, ConfigurationChoice, DeploymentOptions, DeploymentStatus, InputNames,
+    NamedFiles, SideLocation, merge_outside_findings, merge_unused_suppressions, take_new_jinja,
+    untracked_configuration,
+};
+use saved_stack::SavedStackFiles;
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
 use source_files::git::external_diff::{self, ExternalDiff};
 use source_files::{
@@ -43,13 +44,13 @@ pub(super) struct Diff {
     #[command(flatten)]
     git: GitOptions,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     #[command(flatten)]
-    old: OldSideOptions,
+    old: OldSideArguments,
     #[command(flatten)]
-    values: ValueOptions,
+    values: ValueArguments,
     /// What makes the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
-    /// `may-widen` and `data-loss`; by default, any difference
+    /// `may-widen`, `data-loss` and `hazard`; by default, any difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
@@ -134,7 +135,8 @@ impl Diff {
         if self.git.is_used() {
             return self.revisions(configuration, &options, console);
         }
-        self.deployment.known_name(configuration)?;
+        let compare = self.comparison();
+        compare.deployment.known_name(&[configuration], &self.bounds.files())?;
         if let Some(external) = self.external() {
             if !self.output.is_empty() {
                 console.note("-o has no effect where git asks for one file after the other\n");
@@ -158,13 +160,21 @@ impl Diff {
             (Err(finding), _) | (_, Err(finding)) => return is_wrong(finding, console),
         };
         if saved.old.is_some() || saved.new.is_some() {
-            let (compared, sides) =
-                self.compare_saved(saved, (old, new), &files, configuration, console)?;
+            let is_there = |path: &Path| self.is_there(path, &files);
+            let (compared, sides) = compare.compare_saved(
+                saved,
+                (old, new),
+                &is_there,
+                &files,
+                configuration,
+                &mut |sentence| note(sentence, console),
+            )?;
             return self.report_pair(&compared, sides, &options, console);
         }
         match (files.kind(old), files.kind(new)) {
             (Some(PathKind::Folder), Some(PathKind::Folder)) => {
-                let sides = self.sides(&self.deployment.with_every_environment(&[configuration]));
+                let all = compare.deployment.with_every_environment(&[configuration], &files);
+                let sides = compare.sides(&all);
                 let folders = Pair { old: old.as_path(), new: new.as_path() };
                 let found = ChangedTemplates::of_folders(folders, &sides, self.bounds);
                 return self.compare_many(
@@ -195,12 +205,12 @@ impl Diff {
             template: self.is_there(path, &files).then(|| path.to_owned()),
         };
         let deployed = if new_is_there { new } else { old };
-        let chosen = self.deployment.only_of(deployed, configuration, &files)?;
-        console.note(&chosen.note);
-        let sides = self.sides(&chosen.options);
-        let name = (chosen.name.clone(), DeploymentStatus::Existing);
-        let compared = self.compare((&place(old), &place(new)), sides.clone(), name, &files)?;
-        self.report_pair(&compared, sides, &options, console)
+        let chosen = compare.deployment.only_of(deployed, configuration, &files)?;
+        note(&chosen.note, console);
+        let deployment = compare.existing(&chosen);
+        let places = Pair { old: &place(old), new: &place(new) };
+        let compared = compare.compare(places, &deployment, &files)?;
+        self.report_pair(&compared, deployment.sides, &options, console)
     }
 
     /// Reports the comparison of two templates.
@@ -212,7 +222,7 @@ impl Diff {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let inputs = self.inputs(sides)?;
-        let report = report::Report::pair(&compared.report_input(), options).with_inputs(inputs);
+        let report = report::Report::pair(&compared.into(), options).with_inputs(inputs);
         write_reports(&report, &self.output, options, console)?;
         let text = report::render(&report, self.format(), options)?;
         console.print(&text)?;
@@ -221,101 +231,6 @@ impl Diff {
         let status = self.status(compared);
         self.note_uncertainty(std::slice::from_ref(compared), status, console);
         Ok(status)
-    }
-
-    /// Compares sides of which at least one is a saved stack. Without other environments, the new side keeps that of the stack that runs.
-    fn compare_saved(
-        &self,
-        saved: Pair<Option<SavedStackFiles>>,
-        (old, new): (&Path, &Path),
-        disk: &dyn FileSource,
-        configuration: &Configuration,
-        console: &mut Console,
-    ) -> anyhow::Result<(ComparedTemplate, Pair<DeploymentOptions>)> {
-        let template = |saved: &Option<SavedStackFiles>, path: &Path| match saved {
-            Some(saved) => saved.template.clone(),
-            None => self.is_there(path, disk).then(|| path.to_owned()),
-        };
-        let templates = Pair { old: template(&saved.old, old), new: template(&saved.new, new) };
-        let chosen = match &saved.new {
-            None => self.deployment.only_of(new, configuration, disk)?,
-            Some(_) => ChosenDeployment::of_command_line(&self.deployment),
-        };
-        console.note(&chosen.note);
-        let mut sides = self.sides(&chosen.options);
-        let is_kept = saved.new.is_none() && !sides.new.has_environments();
-        let kept = saved.old.as_ref().zip(templates.new.as_ref()).filter(|_| is_kept);
-        let kept = kept.map(|(saved, new)| saved.for_update(new, disk, &self.bounds.limits()));
-        let Pair { old: saved_old, new: saved_new } = saved;
-        if let Some(saved_new) = saved_new {
-            sides.new = sides.new.with_saved(saved_new, self.bounds);
-        } else if let Some(kept) = kept {
-            console.note(&format!(
-                "{}: deployed with the environment of {}, as `openstack stack update --existing` does\n",
-                display_name(new),
-                display_name(old)
-            ));
-            sides.new = sides.new.with_saved(kept, self.bounds);
-        }
-        if let Some(saved_old) = saved_old {
-            sides.old = self.old.of_saved(&chosen.options, saved_old, self.bounds);
-        }
-        let files = with_saved_texts(disk, sides.old.saved().into_iter().chain(sides.new.saved()));
-        let [old, new] =
-            [templates.old, templates.new].map(|template| SideLocation { files: &files, template });
-        let name = (chosen.name.clone(), DeploymentStatus::Existing);
-        let compared = self.compare((&old, &new), sides.clone(), name, disk)?;
-        Ok((compared, sides))
-    }
-
-    /// What the edits of a template do to the stack that runs, with each of its deployments: a report for each, for an editor.
-    pub(super) fn edited(
-        &self,
-        base: &OpenedBase,
-        files: &dyn FileSource,
-        template: &Path,
-        configuration: &Configuration,
-        console: &mut Console,
-    ) -> anyhow::Result<Vec<report::TemplateReport>> {
-        let options = self.options(console);
-        let reported = |compared: &ComparedTemplate| {
-            report::Report::pair(&compared.report_input(), &options).templates().to_vec()
-        };
-        match base {
-            OpenedBase::Revision { files: old_files, .. } => {
-                let is_there = old_files.kind(template) == Some(PathKind::File);
-                let old = SideLocation {
-                    files: &**old_files,
-                    template: is_there.then(|| template.to_owned()),
-                };
-                let new = SideLocation { files, template: Some(template.to_owned()) };
-                let deployments = self.deployment.each_of(template, configuration, files);
-                let compared = deployments.iter().map(|chosen| {
-                    let sides = self.sides(&chosen.options);
-                    let name = (chosen.name.clone(), DeploymentStatus::Existing);
-                    self.compare((&old, &new), sides, name, files)
-                });
-                let reports: anyhow::Result<Vec<_>> =
-                    compared.map(|it| Ok(reported(&it?))).collect();
-                Ok(reports?.concat())
-            }
-            OpenedBase::SavedStack(path) => {
-                let saved = SavedStackFiles::of_side(path, files, &self.bounds.limits());
-                let saved = saved.map_err(|finding| anyhow::anyhow!("{}", finding.message))?;
-                let shown = display_name(path);
-                let saved =
-                    saved.ok_or_else(|| anyhow::anyhow!("`{shown}` is not a saved stack"))?;
-                let saved = Pair { old: Some(saved), new: None };
-                let (compared, _) =
-                    self.compare_saved(saved, (path, template), files, configuration, console)?;
-                Ok(reported(&compared))
-            }
-        }
-    }
-
-    /// The limits on reading.
-    pub(super) fn bounds(&self) -> ReadLimits {
-        self.bounds
     }
 
     /// Whether a path stands for a template: `/dev/null` stands for nothing, and with `--new-file` what does not exist.
@@ -349,20 +264,27 @@ impl Diff {
             Some(Pair { old, new }) => vec![old, new],
             None => vec![configuration],
         };
-        self.deployment.known_name_of(&all)?;
+        let (compare, files) = (self.comparison(), self.bounds.files());
+        compare.deployment.known_name(&all, &files)?;
         if self.is_review
             && self.choice == ConfigurationChoice::Found
-            && let Some(path) = review::untracked_configuration(&opened)
+            && let Some(path) = untracked_configuration(&opened)
         {
             console.note(&format!(
                 "{}: not used, since a review has the settings of its base; `--config` names a file\n",
                 on_one_line(&display_name(&path))
             ));
         }
-        let sides = self.sides(&self.deployment.with_every_environment(&all));
-        let deployments = change.deployed.as_ref().map(|both| (&self.deployment, both));
+        let sides = compare.sides(&compare.deployment.with_every_environment(&all, &files));
+        let deployments = change.deployed.as_ref().map(|both| (&compare.deployment, both));
         let paths = &self.templates;
-        let found = ChangedTemplates::of_revisions(opened, paths, &sides, deployments, self.bounds);
+        let found = ChangedTemplates::of_revisions(
+            opened,
+            paths,
+            &sides,
+            deployments,
+            (self.bounds, &KnownFacts::default()),
+        );
         self.compare_many(found, paths, configuration, change, options, console)
     }
 
@@ -381,7 +303,7 @@ impl Diff {
         }
         let ChangedSettings { deployed, findings: of_settings, mut sources } = change;
         findings.extend(of_settings);
-        let disk = self.bounds.files();
+        let (compare, disk) = (self.comparison(), self.bounds.files());
         let revisions = changed.as_ref().map(ChangedTemplates::sides);
         let of_base =
             revisions.map(|Pair { old, new }| NamedFiles { base: old, change: new, disk: &disk });
@@ -393,43 +315,34 @@ impl Diff {
                     Some((side.template.as_deref()?, side.files))
                 }
                 let paths = Pair { old: place(old), new: place(new) };
-                self.deployment.each_of_both(paths, both, &root.new_deployments, self.is_review)
+                compare.each_of_both(paths, both, &root.new_deployments, self.is_review)
             } else {
                 let template = root.name().unwrap_or(Path::new(""));
-                let all = self.deployment.each_of(template, configuration, &disk);
-                all.into_iter().map(ReviewedDeployment::of_base).collect()
+                let all = compare.deployment.each_of(template, configuration, &disk);
+                all.iter().map(|it| compare.existing(it)).collect()
             };
-            let sides = |it: &ReviewedDeployment| {
-                let mut sides = self.sides(&it.chosen.options);
-                if let Some(old) = &it.old {
-                    sides.old = self.old.merged_with(old);
-                }
-                sides
+            let is_affected = |it: &ComparedDeployment| {
+                let Pair { old, new } = &it.sides;
+                [old, new].iter().any(|it| root.is_affected_with(&it.environments, &disk))
             };
-            let is_affected = |it: &&ReviewedDeployment| {
-                let Pair { old, new } = sides(it);
-                [old, new].iter().any(|it| root.is_affected_with(it.environment_paths(), &disk))
-            };
-            let is_compared = |it: &&ReviewedDeployment| {
-                it.status != DeploymentStatus::Existing || is_affected(it)
-            };
+            let is_compared = |it: &ComparedDeployment| !it.status.is_existing() || is_affected(it);
             let nothing = SideLocation { files: old.files, template: None };
-            let compare = |it: &ReviewedDeployment| {
+            let compare = |it: ComparedDeployment| {
                 // No stack has been made of what is deployed anew.
                 let old = if it.status == DeploymentStatus::New { &nothing } else { old };
-                self.compare((old, new), sides(it), (it.chosen.name.clone(), it.status), named)
+                compare.compare(Pair { old, new }, &it, named)
             };
-            deployments.iter().filter(is_compared).map(compare).collect()
+            deployments.into_iter().filter(is_compared).map(compare).collect()
         };
         let mut all = match &changed {
             Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
-        findings.extend(compare_inputs::take_new_jinja(&mut all, &mut sources));
-        findings.extend(compare_inputs::merge_outside_findings(&mut all, &disk));
-        findings.extend(compare_inputs::merge_unused_suppressions(&mut all));
-        let shown: Vec<_> = all.iter().map(ComparedTemplate::report_input).collect();
-        let mut inputs = self.inputs(self.sides(&self.deployment))?;
+        findings.extend(take_new_jinja(&mut all, &mut sources));
+        findings.extend(merge_outside_findings(&mut all, &disk));
+        findings.extend(merge_unused_suppressions(&mut all));
+        let shown: Vec<_> = all.iter().map(Into::into).collect();
+        let mut inputs = self.inputs(compare.sides(&compare.deployment))?;
         inputs.paths = paths.iter().map(|path| shown_name(&Disk::default(), path)).collect();
         if let Some(changed) = &changed {
             changed.add_to(&mut inputs);
@@ -539,17 +452,17 @@ impl Diff {
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        let files = self.bounds.files();
+        let (comparison, files) = (self.comparison(), self.bounds.files());
         // An error would end the whole `git diff`.
-        let chosen = self.deployment.only_of(external.new_path(), configuration, &files);
+        let chosen = comparison.deployment.only_of(external.new_path(), configuration, &files);
         let chosen = chosen.unwrap_or_else(|several| {
             console
                 .note(&format!("{}\n", on_one_line(&format!("compared without them: {several}"))));
-            ChosenDeployment::of_command_line(&self.deployment)
+            ChosenDeployment::of_command_line(&comparison.deployment)
         });
+        let deployment = comparison.existing(&chosen);
         let compare = |old: &SideLocation<'_>, new: &SideLocation<'_>| {
-            let name = (chosen.name.clone(), DeploymentStatus::Existing);
-            self.compare((old, new), self.sides(&chosen.options), name, &files)
+            comparison.compare(Pair { old, new }, &deployment, &files)
         };
         match revisions::compare_external(external, self.bounds, options.color, compare)? {
             ExternalComparison::Template(compared)
@@ -560,8 +473,8 @@ impl Diff {
             }
             ExternalComparison::Template(compared) => {
                 // git does not print the file name, nor does the report of one template.
-                let report = report::Report::set(&[compared.report_input()], &[], options)
-                    .with_inputs(self.inputs(self.sides(&chosen.options))?);
+                let report = report::Report::set(&[(&*compared).into()], &[], options)
+                    .with_inputs(self.inputs(deployment.sides.clone())?);
                 console.print(&report::render(&report, self.format(), options)?)?;
             }
             ExternalComparison::Text(text) => console.print(&text)?,
@@ -569,7 +482,7 @@ impl Diff {
         Ok(ExitStatus::Done)
     }
 
-    fn options(&self, console: &Console) -> report::DiffReportOptions {
+    pub(super) fn options(&self, console: &Console) -> report::DiffReportOptions {
         report::DiffReportOptions {
             verbose: console.verbosity() == Verbosity::Verbose,
             context: self.context,
@@ -589,17 +502,13 @@ impl Diff {
         Ok(report::Inputs {
             hotplate: env!("CARGO_PKG_VERSION").to_owned(),
             heat: HEAT.to_owned(),
-            old: sides.old.input_names()?,
-            new: sides.new.input_names()?,
+            old: input_side(sides.old.input_names()?),
+            new: input_side(sides.new.input_names()?),
             paths: Vec::new(),
             changed_files: None,
             attrs: self.values.attrs.as_deref().map(|path| shown_name(&Disk::default(), path)),
             invented: self.values.fill,
         })
-    }
-
-    fn sides(&self, deployment: &DeploymentOptions) -> Pair<DeploymentOptions> {
-        Pair { old: self.old.merged_with(deployment), new: deployment.clone() }
     }
 
     fn format(&self) -> report::DiffFormat {
@@ -610,27 +519,17 @@ impl Diff {
         }
     }
 
-    fn compare(
-        &self,
-        (old, new): (&SideLocation<'_>, &SideLocation<'_>),
-        deployment: Pair<DeploymentOptions>,
-        (deployment_name, deployment_status): (Option<String>, DeploymentStatus),
-        named_files: &dyn FileSource,
-    ) -> anyhow::Result<ComparedTemplate> {
-        let options = compare_inputs::CompareOptions {
-            deployment,
-            deployment_name,
-            deployment_status,
-            named_files,
-            values: &self.values,
-            permissions: SuppressionOptions {
-                from_options: &self.allow,
-                comment_side: self.comment_side(),
-            },
+    /// The options of the comparison, apart from those about its report.
+    pub(super) fn comparison(&self) -> CompareOptions {
+        CompareOptions {
+            deployment: self.deployment.options(),
+            old: self.old.options(),
+            values: self.values.options(),
+            allow: self.allow.clone(),
+            comment_side: self.comment_side(),
             show_secrets: ShowSecrets::if_requested(self.show_secrets),
-            bounds: self.bounds,
-        };
-        compare_inputs::compare(Pair { old, new }, &options)
+            reading: self.bounds.options(),
+        }
     }
 
     /// The side whose comments count: in a review the base, so that a change does not permit itself by default.
@@ -645,12 +544,14 @@ impl Diff {
     fn status(&self, compared: &ComparedTemplate) -> ExitStatus {
         match &compared.comparison {
             None => ExitStatus::Failed,
-            Some(comparison) if self.fail_on.fails(comparison) => ExitStatus::Attention,
+            Some(comparison) if self.fail_on.fails(comparison) || compared.has_accepted_error() => {
+                ExitStatus::Attention
+            }
             Some(_) => ExitStatus::Done,
         }
     }
 }
 
-fn fail_on(words: &str) -> Result<FailOn, hotplate_diff::UnknownImpact> {
-    if words.is_empty() { Ok(FailOn::AnyDifference) } else { FailOn::parse(words) }
+fn input_side(InputNames { environments, parameters }: InputNames) -> report::InputSide {
+    report::InputSide { environments, parameters, ..report::InputSide::default() }
 }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 
-use super::configuration::Configuration;
-use super::deployment::DeploymentOptions;
+use super::deployment::DeploymentArguments;
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
 use crate::report::{SourceLocator, environment as report, json};
-use source_diagnostics::{Diagnostic, ShowSecrets};
+use hotplate_project::Configuration;
+use source_diagnostics::ShowSecrets;
 
 /// Print the effective environment, and the origin of each value
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub(super) struct Env {
     #[arg(value_name = "TEMPLATE")]
     template: Option<PathBuf>,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     /// Also show the values of hidden, encrypted and undeclared parameters
     #[arg(long)]
     show_secrets: bool,
@@ -37,17 +37,13 @@ impl Env {
         configuration: &Configuration,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
-        if self.template.is_none() && self.deployment.is_empty() {
+        if self.template.is_none() && self.deployment.options().is_empty() {
             anyhow::bail!("expected a template, an environment (`-e`) or a parameter (`-P`)");
         }
+        let show_secrets = ShowSecrets::if_requested(self.show_secrets);
         let template = self.template.as_deref();
-        let (opened, sources) = self.deployment.open_configured(
-            template,
-            configuration,
-            self.bounds,
-            console,
-            ShowSecrets::if_requested(self.show_secrets),
-        )?;
+        let (opened, sources) =
+            self.deployment.open(template, configuration, self.bounds, console, show_secrets)?;
         let environment = &opened.environment;
         let findings =
             [opened.findings.as_slice(), &environment.findings, &environment.unknown_parameters()]
@@ -56,28 +52,18 @@ impl Env {
         match self.format {
             Format::Text => {
                 console.diagnostics(&findings, &sources);
-                console.print(&report::text(
-                    environment,
-                    ShowSecrets::if_requested(self.show_secrets),
-                    &mut places,
-                ))?;
+                console.print(&report::text(environment, show_secrets, &mut places))?;
             }
             Format::Json => {
                 let report = report::EnvironmentReport::new(
                     environment,
                     &findings,
-                    ShowSecrets::if_requested(self.show_secrets),
+                    show_secrets,
                     &mut places,
                 );
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
-        Ok(if !opened.complete {
-            ExitStatus::Failed
-        } else if findings.iter().any(Diagnostic::is_error) {
-            ExitStatus::Attention
-        } else {
-            ExitStatus::Done
-        })
+        Ok(ExitStatus::of(opened.complete, &findings))
     }
 }

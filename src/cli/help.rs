@@ -37,6 +37,20 @@ Examples:
   hotplate check --fail-on warning .               Exit 1 for warnings, too
   hotplate check --format sarif . > check.sarif    For code scanning";
 
+/// Examples for `hotplate init`.
+pub const INIT: &str = "\
+Examples:
+  hotplate init                                    Write `hotplate.toml` for the repository in the current folder
+  hotplate init --diff                             Show what would be written
+  hotplate init heat/ --diff | git apply           The same for a folder, through a patch";
+
+/// Examples for `hotplate deployments`.
+pub const DEPLOYMENTS: &str = "\
+Examples:
+  hotplate deployments                             Print the deployments of the repository, and how they are known
+  hotplate deployments heat/                       Those of a folder
+  hotplate deployments --format json               The same as JSON";
+
 /// Examples for `hotplate render`.
 pub const RENDER: &str = "\
 Examples:
@@ -153,6 +167,20 @@ Examples:
   hotplate diff --git main...HEAD -o html=diff.html -o json=diff.json    Write more formats in the same run
   hotplate diff --git HEAD templates/              Compare the last commit with the working tree, in a folder
   hotplate diff --staged                           Show the effect of the next commit";
+
+/// Examples for `hotplate log`.
+pub const LOG: &str = "\
+Examples:
+  hotplate log                                     Show the commits that change what Heat does, the newest first
+  hotplate log --fail-on dangerous --since 2025-01-01    Only what certainly or possibly hurt since then
+  hotplate log v1.0..main -- stacks/web.yaml:server    What happened to one resource, under all of its names
+  hotplate log --format html > history.html        A page of resources by commits";
+
+/// Examples for `hotplate report merge`.
+pub const REPORT_MERGE: &str = "\
+Examples:
+  hotplate report merge diff-*.json                Show the reports of many jobs, the worst first
+  hotplate report merge diff-*.json --format html > fleet.html    As a page";
 
 /// Examples for `hotplate capabilities`.
 pub const CAPABILITIES: &str = "\
@@ -298,6 +326,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
 /// Rarely used options, which only `--help` shows.
 const LONG_HELP_ONLY: &[&str] = &[
     "new_file",
+    "no_discovery",
     "allow",
     "allow_from",
     "allow_path",
@@ -321,6 +350,7 @@ const LONG_HELP_ONLY: &[&str] = &[
     "max_size",
     "max_depth",
     "max_nodes",
+    "since",
     "skip_non_templates",
     "types",
     "write_baseline",

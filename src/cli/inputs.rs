@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Console, ExitStatus, heat_release};
+use super::heat_release;
 use heat_engine::environment::HiddenByNested;
 use heat_template::dialect::{secrets, unread_secrets};
+use hotplate_project::ReadOptions;
 use lossless_yaml::{Document, Limits, decode_into, read};
 use source_diagnostics::{Diagnostic, MaskedSources};
-use source_files::{
-    DEFAULT_MAX_SIZE, Disk, FileSource, FoundFiles, WithStdin, display_name, find, is_named_jinja,
-};
+use source_files::{DEFAULT_MAX_SIZE, Disk, FileSource, FoundFiles, WithStdin, display_name, find};
 
 /// Options about limits on files.
 #[derive(Clone, Copy, Debug, Args)]
@@ -35,34 +34,15 @@ impl ReadLimits {
         Limits { depth: self.max_depth, nodes: self.max_nodes, bytes }
     }
 
-    /// The maximum size of a file, in bytes.
-    pub(super) fn max_size(self) -> u64 {
-        self.max_size
+    /// How files are read for the release of Heat that commands are about.
+    pub(super) fn options(self) -> ReadOptions {
+        ReadOptions { schema: heat_release(), limits: self.limits() }
     }
 
     /// Files on disk, and standard input as `-`.
     pub(super) fn files(self) -> WithStdin<Disk> {
-        WithStdin::new(Disk::new(self.max_size), self.max_size, std::io::stdin())
+        self.options().files()
     }
-}
-
-/// Whether a finding says that a file is an unreadable Jinja2 template.
-pub(super) fn is_jinja(finding: &Diagnostic, path: &Path) -> bool {
-    finding.code == lossless_yaml::codes::JINJA
-        || is_named_jinja(path) && finding.code == lossless_yaml::codes::YAML_SYNTAX
-}
-
-/// Reads one file and prints the finding if that fails; adds the file to the sources in any case.
-pub(super) fn document(
-    path: &Path,
-    bounds: ReadLimits,
-    sources: &mut MaskedSources,
-    console: &mut Console,
-) -> Result<Document, ExitStatus> {
-    read_document(path, bounds, sources).map_err(|finding| {
-        console.diagnostics(&[*finding], sources);
-        ExitStatus::Failed
-    })
 }
 
 /// Reads one file; adds it to the sources.

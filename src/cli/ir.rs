@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 
-use super::inputs::{ReadLimits, document};
+use super::inputs::{ReadLimits, read_document};
 use super::{Console, ExitStatus, heat_release, help};
 use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
@@ -44,9 +44,12 @@ impl Ir {
             );
         }
         let mut sources = MaskedSources::default();
-        let document = match document(file, self.bounds, &mut sources, console) {
+        let document = match read_document(file, self.bounds, &mut sources) {
             Ok(document) => document,
-            Err(status) => return Ok(status),
+            Err(finding) => {
+                console.diagnostics(&[*finding], &sources);
+                return Ok(ExitStatus::Failed);
+            }
         };
         let lowered = match lower(&document) {
             Ok(lowered) => lowered,

@@ -6,18 +6,16 @@
 
 mod capabilities;
 mod check;
-mod check_file;
 mod check_fix;
-mod check_neighbors;
 #[cfg(test)]
 mod ci_examples;
 mod commands_page;
-mod compare_inputs;
 mod completions;
 mod config;
 mod configuration;
 mod console;
 mod deployment;
+mod deployments;
 mod diff;
 mod diff_output;
 mod env;
@@ -25,10 +23,12 @@ mod eval;
 mod explain;
 mod git;
 pub mod help;
+mod init;
 mod inputs;
 mod interrupt;
 mod ir;
 mod json_schema_option;
+mod log;
 mod lsp;
 mod man;
 mod parameters;
@@ -36,11 +36,9 @@ mod patches;
 mod policy;
 mod progress;
 mod render;
-mod review;
-mod reviewed_deployments;
+mod report;
 mod revisions;
 mod rules;
-mod running_stack;
 mod schema;
 mod setting_effects;
 mod setting_values;
@@ -51,9 +49,7 @@ mod versions;
 mod yaql;
 
 use std::ffi::{OsStr, OsString};
-use std::path::Path;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -63,14 +59,16 @@ pub use lsp::open_project;
 pub use progress::Progress;
 pub use status::ExitStatus;
 
-use self::configuration::{ConfigOptions, Configuration};
+use self::configuration::ConfigOptions;
 use self::setting_effects::NamedCommand;
 use crate::config::Config;
 use crate::report::escape::for_terminal;
 use crate::report::json;
 use crate::report::schemas::PublishedSchema;
 use heat_engine::eval::STACK_BYTES;
+use heat_template::hot::Release;
 use heat_template::schema::Schema;
+use hotplate_project::Configuration;
 use source_files::display_name;
 
 /// Declares the commands, in the order of the help: for each its module and its arguments, which
@@ -124,9 +122,13 @@ commands! {
     eval::Eval configured,
     yaql::Yaql,
     diff::Diff configured,
+    log::Log configured,
+    report::Report,
     capabilities::Capabilities,
     git::Git,
-    lsp::Lsp,
+    lsp::Lsp configured,
+    init::Init,
+    deployments::Deployments configured,
     config::Config configured,
     explain::Explain,
     completions::Completions,
@@ -186,6 +188,11 @@ fn heat_release() -> &'static Schema {
     Schema::heat()
 }
 
+/// The facts for a release that the user names.
+fn facts_of(release: Option<&Release>) -> &'static Schema {
+    release.map_or_else(heat_release, |release| Schema::nearest_to(release.heat()))
+}
+
 /// Runs the command of this process's arguments.
 pub fn main() -> ExitCode {
     interrupt::watch();
@@ -231,7 +238,7 @@ pub fn run(
         Global { .. } => Verbosity::Normal,
     };
     let mut console = console(cli.global.color, verbosity);
-    if let Some(config) = &configuration {
+    if let Some(config) = configuration.file() {
         console.detail(&format!("configuration: {}\n", for_terminal(&display_name(&config.path))));
     }
     console.note(&for_terminal(&unused));
@@ -280,11 +287,6 @@ enum Parsed {
 }
 
 fn parse(arguments: &[OsString]) -> Result<Parsed, clap::Error> {
-    parse_in(Path::new(""), arguments)
-}
-
-/// Parses arguments with the configuration of a folder; the empty path is the current one.
-fn parse_in(folder: &Path, arguments: &[OsString]) -> Result<Parsed, clap::Error> {
     let mut command = command_without_help();
     let parsed = command.try_get_matches_from_mut(arguments);
     let is_incomplete = parsed.as_ref().is_err_and(configuration::may_be_completed);
@@ -302,9 +304,10 @@ fn parse_in(folder: &Path, arguments: &[OsString]) -> Result<Parsed, clap::Error
     let (mut configuration, mut is_of_base) = (None, false);
     let options = ConfigOptions::of(&matches);
     if named.is_configurable() || shows_configuration {
-        (configuration, is_of_base) = options.open_for(&named, folder, &command);
+        (configuration, is_of_base) = options.open_for(&named);
     }
     let (mut completed, mut unused) = (None, String::new());
+    let uses_deployments = named.uses_deployments();
     if let Some(config) = configuration.take_if(|_| !shows_configuration) {
         if !config.findings.is_empty() {
             return Ok(Parsed::InvalidConfiguration(Box::new(config)));
@@ -324,11 +327,12 @@ fn parse_in(folder: &Path, arguments: &[OsString]) -> Result<Parsed, clap::Error
     match &mut cli.command {
         Command::Diff(diff) => (diff.is_review, diff.choice) = (is_of_base, options.choice()),
         Command::Check(check) if is_of_base => {
-            check.of_change = Some(options.open(folder, &command).map(Arc::new));
+            check.of_change = Some(options.with_implied(options.open(), uses_deployments));
         }
         _ => {}
     }
-    Ok(Parsed::Command(Box::new(cli), configuration.map(Arc::new), unused))
+    let configuration = options.with_implied(configuration, uses_deployments);
+    Ok(Parsed::Command(Box::new(cli), configuration, unused))
 }
 
 /// What parsing the arguments resulted in, with help if they request it or are wrong: most runs show none, and its headings take as

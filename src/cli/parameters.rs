@@ -1,22 +1,17 @@
 //! `hotplate parameters`: what a deployment can be given, and what it needs.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::Context;
 use clap::Args;
 
-use super::configuration::Configuration;
-use super::deployment::{DeploymentOptions, EvaluationOptions, ReadDeployment};
+use super::deployment::{DeploymentArguments, EvaluationArguments};
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, Format, heat_release, help};
+use super::{Console, ExitStatus, Format, help};
 use crate::parameters::DeploymentParameters;
 use crate::report::new_environment::new_environment;
 use crate::report::{SourceLocator, json, parameters as report};
-use heat_engine::eval::deployment::{DeploymentRequest, deploy};
-use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_engine::eval::{BoundParameters, ResourceStates};
-use source_diagnostics::Diagnostic;
+use hotplate_project::Configuration;
 
 /// Print the parameters of a template and of all nested templates
 #[derive(Debug, Args)]
@@ -26,7 +21,7 @@ pub(super) struct Parameters {
     #[arg(value_name = "TEMPLATE")]
     template: PathBuf,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     /// Print an environment to fill in: required parameters first, the others as comments
     #[arg(long, conflicts_with = "format")]
     new_environment: bool,
@@ -34,7 +29,7 @@ pub(super) struct Parameters {
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     #[command(flatten)]
-    evaluation: EvaluationOptions,
+    evaluation: EvaluationArguments,
     #[command(flatten)]
     bounds: ReadLimits,
 }
@@ -46,40 +41,19 @@ impl Parameters {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let template = Some(self.template.as_path());
-        let (opened, sources) =
-            self.deployment.open_configured(template, configuration, self.bounds, console, None)?;
-        let ReadDeployment { root, environment, mut findings, complete, .. } = opened;
-        findings.extend(environment.findings.iter().cloned());
-        let lowered = root.as_ref().and_then(|(location, document)| {
-            let lowered = environment.lower(document);
-            lowered.map_err(|finding| findings.push(*finding)).ok().map(|it| (location, it))
-        });
-        let is_template = lowered.is_some();
-        let deployed = lowered.map(|(location, lowered)| {
-            let version = lowered.declaration();
-            let stack = Arc::new(lowered.stack);
-            let table = ResourceStates::new(&stack, heat_release(), false);
-            let root = Template::root(location, stack, version, lowered.findings);
-            let deployed = deploy(&DeploymentRequest {
-                templates: &TemplateGraph::new(&environment, root),
-                table: &table,
-                fill: false,
-                nested: true,
-                bound: &BoundParameters::All,
-                yaql: &self.evaluation.yaql.to_options(),
-                max_resources: self.evaluation.max_resources,
-                max_values: self.evaluation.max_values,
-                assume_members: true,
-                recover: true,
-            });
-            (location, deployed)
-        });
-        let listed = match &deployed {
-            Some((location, deployed)) => {
-                DeploymentParameters::new(deployed, location, &environment, &sources)
+        let (mut opened, sources) =
+            self.deployment.open(template, configuration, self.bounds, console, None)?;
+        let of_environment = opened.environment.findings.clone();
+        opened.findings.extend(of_environment);
+        let deployed = opened.contents(&self.evaluation.options());
+        let is_template = deployed.is_some();
+        let listed = match (&deployed, &opened.root) {
+            (Some(deployed), Some((location, _))) => {
+                DeploymentParameters::new(deployed, location, &opened.environment, &sources)
             }
-            None => DeploymentParameters::default(),
+            _ => DeploymentParameters::default(),
         };
+        let mut findings = opened.findings;
         findings.extend(listed.findings.iter().cloned());
         let mut places = SourceLocator::new(&sources);
         match self.format {
@@ -98,12 +72,6 @@ impl Parameters {
                 console.print(&json::to_text(&report).context("JSON cannot be written")?)?;
             }
         }
-        Ok(if !complete || !is_template {
-            ExitStatus::Failed
-        } else if findings.iter().any(Diagnostic::is_error) {
-            ExitStatus::Attention
-        } else {
-            ExitStatus::Done
-        })
+        Ok(ExitStatus::of(opened.complete && is_template, &findings))
     }
 }

@@ -5,14 +5,16 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::{Args, Subcommand};
 
-use super::check_file::{FileChecker, FileOutcome};
-use super::deployment::{ChosenDeployment, DeploymentOptions, EvaluationOptions};
 use super::inputs::ReadLimits;
 use super::{Console, ExitStatus, Format, help};
 use crate::policy::{BrokenPolicy, CaseKind, Policy as RuleSet, PolicyRule, RuleTest};
 use crate::report::json;
 use crate::report::policy::{self as report, ExplainedRule};
-use hotplate_check::{CheckedTemplate, Cloud};
+use hotplate_check::CheckedTemplate;
+use hotplate_project::{
+    Check, CheckOptions, CheckRules, ChosenDeployment, Configuration, DeploymentOptions,
+    FileOutcome,
+};
 use source_diagnostics::did_you_mean;
 use source_files::{FileSource, display_name, find};
 
@@ -93,10 +95,14 @@ impl TestCommand {
 
 fn test(rule: &PolicyRule, files: &dyn FileSource, bounds: ReadLimits) -> anyhow::Result<RuleTest> {
     let mut test = RuleTest { id: rule.id(), good: 0, bad: 0, problems: Vec::new() };
-    let (policy, cloud) = (rule.alone(), Cloud::default());
-    let evaluation = EvaluationOptions::default();
-    let checker =
-        FileChecker { files, cloud: &cloud, policy: &policy, evaluation: &evaluation, bounds };
+    let (options, rules) =
+        (CheckOptions::new(bounds.options()), CheckRules::of_policy(rule.alone()));
+    let check = Check {
+        options: &options,
+        rules: &rules,
+        configuration: &Configuration::default(),
+        of_change: None,
+    };
     let alone = ChosenDeployment::of_command_line(&DeploymentOptions::default());
     for kind in CaseKind::ALL {
         let cases = rule.cases(kind, files);
@@ -108,7 +114,7 @@ fn test(rule: &PolicyRule, files: &dyn FileSource, bounds: ReadLimits) -> anyhow
             test.problems.push(format!("there is no template in `{}/{}`", rule.id(), kind.name()));
         }
         for input in find(files, &cases).inputs {
-            let checked = match checker.check(&input, &alone)? {
+            let checked = match check.check_file(files, &input, &alone)? {
                 FileOutcome::Checked(checked) => *checked,
                 // Only in a folder that is named like a template.
                 FileOutcome::Other | FileOutcome::Environment(_) | FileOutcome::Jinja => {

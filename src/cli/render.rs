@@ -1,36 +1,29 @@
 //! `hotplate render`: converts a template or a deployment to another format.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::configuration::Configuration;
-use super::deployment::{DeploymentOptions, ReadDeployment, ValueOptions};
+use super::deployment::{DeploymentArguments, ValueArguments};
 use super::inputs::{ReadLimits, read_document_from};
 use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes;
 use heat_engine::environment::HiddenByNested;
-use heat_engine::eval::BoundParameters;
-use heat_engine::eval::deployment::{self, deploy};
-use heat_engine::eval::template_graph::{Template, TemplateGraph};
 use heat_template::dialect::{LoweredTemplate, lower, reading_findings};
 use heat_template::hot::{Version, requested_version};
-use heat_template::ir::Stack;
-use hotplate_check::{errors_of_resources, errors_of_template};
+use hotplate_check::errors_of_template;
 use hotplate_emit::coverage::Coverage;
-use hotplate_emit::render_model::{RenderModelInput, blocks_rendering};
 use hotplate_emit::{
-    AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, EmitRequest, EmittedFile,
-    Emitter, EmitterInput, IdentifierOptions, Loss, OutputSyntax,
+    EmitOptions, EmitOutput, EmitRequest, EmittedFile, Emitter, EmitterInput, Loss, OutputSyntax,
 };
+use hotplate_project::{Configuration, DeploymentOptions, RenderOptions, Rendered};
 use lossless_yaml::{Document, as_sent, read};
 use saved_stack::{SavedStackFiles, TakeOver, with_saved_texts};
-use source_diagnostics::{Diagnostic, MaskedSources, RootCauses, ShowSecrets, did_you_mean};
+use source_diagnostics::{Diagnostic, MaskedSources, RootCauses, ShowSecrets};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_folder, write_for};
 
 /// Convert a template or a deployment to another format
@@ -91,11 +84,14 @@ pub(super) struct Render {
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
     #[command(flatten)]
-    deployment: DeploymentOptions,
+    deployment: DeploymentArguments,
     #[command(flatten)]
-    values: ValueOptions,
+    values: ValueArguments,
     #[command(flatten)]
     bounds: ReadLimits,
+    /// The inputs with those of the configuration, if the target needs a deployment.
+    #[arg(skip)]
+    configured: Option<DeploymentOptions>,
 }
 
 /// A syntax for data.
@@ -124,14 +120,13 @@ impl RenderOutcome {
     /// Combines the result of a target with earlier findings.
     fn of(
         answer: Result<EmitOutput, Box<Diagnostic>>,
-        coverage: impl FnOnce(&EmitOutput) -> Option<Coverage>,
+        coverage: Option<Coverage>,
         mut findings: Vec<Diagnostic>,
         status: ExitStatus,
     ) -> Self {
         match answer {
             Ok(emitted) => {
                 findings.extend(emitted.findings.iter().cloned());
-                let coverage = coverage(&emitted);
                 RenderOutcome { emitted: Some(emitted), coverage, findings, status }
             }
             Err(finding) => {
@@ -166,8 +161,9 @@ impl Render {
     ) -> anyhow::Result<()> {
         if emitter.input() == EmitterInput::RenderModel {
             let template = Some(self.template.as_path());
-            self.deployment =
+            let configured =
                 self.deployment.configured(template, configuration, self.bounds, console)?;
+            self.configured = Some(configured);
         }
         Ok(())
     }
@@ -316,7 +312,7 @@ impl Render {
             model: None,
             options,
         });
-        Ok((RenderOutcome::of(answer, |_| None, findings, status), sources))
+        Ok((RenderOutcome::of(answer, None, findings, status), sources))
     }
 
     fn render_deployment(
@@ -324,172 +320,29 @@ impl Render {
         emitter: &dyn Emitter,
         options: &EmitOptions,
     ) -> anyhow::Result<(RenderOutcome, MaskedSources)> {
-        let deployment = match self.adopted() {
-            Ok(None) => self.deployment.clone(),
-            Ok(Some(saved)) => self.deployment.with_saved(saved, self.bounds),
-            Err(finding) => {
-                let refused = RenderOutcome::refused(vec![*finding], ExitStatus::Failed);
-                return Ok((refused, MaskedSources::default()));
-            }
+        let deployment = self.configured.clone().unwrap_or_else(|| self.deployment.options());
+        let render = RenderOptions {
+            deployment,
+            values: self.values.options(),
+            bake: self.bake.clone(),
+            names: self.names.clone(),
+            ids: self.ids.clone(),
+            adopt: self.adopt.clone(),
+            show_secrets: ShowSecrets::if_requested(self.show_secrets),
+            reading: self.bounds.options(),
         };
-        let (opened, sources) = deployment.open_masked(Some(&self.template), self.bounds, None)?;
-        let ReadDeployment { root, environment, mut findings, complete, saved, .. } = opened;
-        let options = &EmitOptions {
-            adopted_stack: saved.clone().filter(|_| emitter.take_over() == TakeOver::Imports),
-            ..options.clone()
-        };
-        let Some((location, document)) = root else {
-            return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
-        };
-        let document = Arc::new(document);
-        let lowered = match environment.lower(&document) {
-            Ok(lowered) => lowered,
-            Err(finding) => {
-                findings.push(*finding);
-                return Ok((RenderOutcome::refused(findings, ExitStatus::Failed), sources));
-            }
-        };
-        let version = lowered.declaration();
-        // Formats for people do not contain defaults of hidden parameters.
-        if emitter.view().is_none() {
-            findings.extend(lowered.hidden_defaults());
-        }
-        findings.extend(lowered.findings);
-        let stack = Arc::new(lowered.stack);
-        let table = self.values.known_values(&stack, self.bounds)?;
-        let hidden: BTreeSet<String> = self.hidden_parameters(&stack, environment.hidden_names());
-        let bound = self.bound_parameters(&stack, &hidden)?;
-        let identifiers = self.identifier_options(&stack)?;
-        let yaql = self.values.evaluation.yaql.to_options();
-        // The findings of lowering it are reported with those of reading it.
-        let root = Template::root(&location, stack, version, Vec::new());
-        let templates = TemplateGraph::new(&environment, root);
-        let request = deployment::DeploymentRequest {
-            templates: &templates,
-            table: &table,
-            fill: self.values.fill,
-            nested: true,
-            bound: &BoundParameters::All,
-            yaql: &yaql,
-            max_resources: self.values.evaluation.max_resources,
-            max_values: self.values.evaluation.max_values,
-            assume_members: false,
-            recover: false,
-        };
-        let intended = deploy(&request);
-        findings.extend(environment.findings.iter().cloned());
-        if let Some(saved) = &saved {
-            let (target, take_over) = (emitter.name(), emitter.take_over());
-            let schema = heat_release();
-            let lacking = saved.not_rendered(&self.template, &intended, target, take_over, schema);
-            findings.extend(lacking);
-        }
-        let model = RenderModelInput {
-            location: &location,
-            document,
-            templates: &templates,
-            bound_parameters: &bound,
-            partial_deployment: &intended,
-            full_deployment: &intended,
-            yaql: &yaql,
-            shows_secrets: ShowSecrets::if_requested(self.show_secrets),
-            identifiers,
-        };
-        let deploy_bound =
-            |bound: &BoundParameters| deploy(&deployment::DeploymentRequest { bound, ..request });
-        let is_refused =
-            !complete || findings.iter().chain(&intended.findings()).any(blocks_rendering);
-        let rendering =
-            DeploymentRendering { model, options, hidden: &hidden, deploy: &deploy_bound };
-        let rendered = rendering.render(emitter, is_refused);
-        findings.extend(rendered.findings);
-        findings.extend(intended.findings());
-        if !self.values.fill {
-            // Invented values need not fit.
-            findings.extend(errors_of_resources(&intended, heat_release()));
-        }
-        let has_errors = findings.iter().any(Diagnostic::is_error);
-        let outcome = match rendered.answer {
-            None => {
-                let status = if complete { ExitStatus::Attention } else { ExitStatus::Failed };
-                RenderOutcome::refused(findings, status)
-            }
+        let (rendered, sources) =
+            render.render(&self.bounds.files(), &self.template, emitter, options)?;
+        let Rendered { answer, coverage, findings, is_complete } = rendered;
+        let outcome = match answer {
+            None if is_complete => RenderOutcome::refused(findings, ExitStatus::Attention),
+            None => RenderOutcome::refused(findings, ExitStatus::Failed),
             Some(answer) => {
-                let status = if has_errors { ExitStatus::Attention } else { ExitStatus::Done };
-                RenderOutcome::of(answer, |_| rendered.coverage, findings, status)
+                let status = ExitStatus::of(true, &findings);
+                RenderOutcome::of(answer, coverage, findings, status)
             }
         };
         Ok((outcome, sources))
-    }
-
-    /// What `--adopt` names.
-    fn adopted(&self) -> Result<Option<SavedStackFiles>, Box<Diagnostic>> {
-        if self.adopt.is_empty() {
-            return Ok(None);
-        }
-        let files = self.bounds.files();
-        SavedStackFiles::of_paths(&self.adopt, &files, &self.bounds.limits()).map(Some)
-    }
-
-    /// The parameters whose values are not written.
-    fn hidden_parameters<'n>(
-        &self,
-        stack: &Stack,
-        secrets: impl Iterator<Item = &'n str>,
-    ) -> BTreeSet<String> {
-        let hidden = stack.parameters.iter().filter(|(_, parameter)| parameter.is_hidden());
-        let hidden = hidden.map(|(name, _)| name.clone()).chain(secrets.map(str::to_owned));
-        match self.show_secrets {
-            true => BTreeSet::new(),
-            false => hidden.collect(),
-        }
-    }
-
-    /// The parameters whose values are written; one that the template does not declare is a usage error.
-    fn bound_parameters(
-        &self,
-        stack: &Stack,
-        hidden: &BTreeSet<String>,
-    ) -> anyhow::Result<BoundParameters> {
-        if self.bake.iter().any(String::is_empty) {
-            return Ok(if hidden.is_empty() {
-                BoundParameters::All
-            } else {
-                BoundParameters::AllBut(hidden.clone())
-            });
-        }
-        if let Some(name) = self.bake.iter().find(|name| hidden.contains(*name)) {
-            bail!(
-                "the parameter `{name}` is hidden; `--show-secrets` writes its value into the result"
-            );
-        }
-        require_declared(stack, &self.bake, "to bake")?;
-        Ok(BoundParameters::Only(self.bake.iter().cloned().collect()))
-    }
-
-    /// Which parameters hold names, and which IDs; one that the template does not declare is a usage error, and so
-    /// is one that would hold both.
-    fn identifier_options(&self, stack: &Stack) -> anyhow::Result<IdentifierOptions> {
-        let selection = |listed: &[String], option: &str| -> anyhow::Result<_> {
-            let (all, listed): (Vec<String>, Vec<String>) =
-                listed.iter().cloned().partition(String::is_empty);
-            require_declared(stack, &listed, &format!("for `{option}`"))?;
-            Ok((!all.is_empty(), BTreeSet::from_iter(listed)))
-        };
-        let (names, named) = selection(&self.names, "--names")?;
-        let (ids, identified) = selection(&self.ids, "--ids")?;
-        if names && ids {
-            bail!("`--names` and `--ids` cannot both be for all parameters");
-        }
-        if let Some(name) = named.intersection(&identified).next() {
-            bail!("the parameter `{name}` is both in `--names` and in `--ids`");
-        }
-        let undecided = match (names, ids) {
-            (true, _) => Some(AssumedIdentifier::Name),
-            (_, true) => Some(AssumedIdentifier::Id),
-            (false, false) => None,
-        };
-        Ok(IdentifierOptions { names: named, ids: identified, undecided })
     }
 
     pub(super) fn show(
@@ -583,14 +436,4 @@ fn as_client_sends(document: Document, bounds: ReadLimits) -> Result<Document, B
         true => Ok(document),
         false => read(document.source(), text.into(), &bounds.limits()),
     }
-}
-
-/// A usage error for the first of these parameters that the template does not declare.
-fn require_declared(stack: &Stack, names: &[String], purpose: &str) -> anyhow::Result<()> {
-    let Some(name) = names.iter().find(|name| !stack.parameters.contains_key(*name)) else {
-        return Ok(());
-    };
-    let near = did_you_mean(name, stack.parameters.keys().map(String::as_str));
-    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-    bail!("the template has no parameter `{name}` {purpose}{near}");
 }

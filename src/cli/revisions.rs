@@ -7,16 +7,18 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use rayon::prelude::*;
 
-use super::compare_inputs::{ComparedTemplate, SideLocation};
-use super::configuration::Configuration;
-use super::deployment::DeploymentOptions;
 use super::inputs::ReadLimits;
 use crate::report::diff::{InputRevision, Inputs};
 use crate::report::escape::{for_terminal, on_one_line};
 use crate::report::patch::{MaskedText, PatchPath, patch};
 use heat_template::dialect::recognize;
 use hotplate_diff::Pair;
-use hotplate_diff::affected::{AffectedRoot, DeploymentsOf, GoneFinding, Revision, affected};
+use hotplate_diff::affected::{
+    AffectedRoot, DeploymentsOf, GoneFinding, KnownFacts, Revision, affected,
+};
+use hotplate_project::{
+    ComparedTemplate, Configuration, DeploymentOptions, OpenedRevisions, SideLocation,
+};
 use lossless_yaml::{decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
 use source_files::git::external_diff::ExternalDiff;
@@ -69,7 +71,7 @@ impl GitOptions {
 
     /// The repository of the current folder, and the sides that the options name.
     pub(super) fn sides(&self, bounds: ReadLimits) -> Result<(Repository, DiffSides), GitError> {
-        let repository = Repository::open(Path::new(""), bounds.max_size())?;
+        let repository = Repository::open(Path::new(""), bounds.options().max_size())?;
         let sides = repository.sides(self.revisions.as_deref(), self.staged)?;
         Ok((repository, sides))
     }
@@ -86,14 +88,6 @@ impl GitOptions {
     pub(super) fn may_be_range(&self) -> bool {
         self.revisions.as_ref().is_some_and(|typed| typed.contains(".."))
     }
-}
-
-/// Two revisions, or a revision and the index or the working tree.
-pub(super) struct OpenedRevisions {
-    sides: DiffSides,
-    pub(super) old: OpenedSide,
-    pub(super) new: OpenedSide,
-    pub(super) changed: Vec<ChangedFile>,
 }
 
 /// Two arguments that name revisions of the repository of the current folder, and no files.
@@ -117,17 +111,17 @@ fn environments(options: &DeploymentOptions, files: &dyn FileSource) -> Vec<Path
 
 impl ChangedTemplates {
     /// Finds the templates of two revisions to compare, `None` if that fails; returns the findings, too. `deployments` are those of
-    /// the configurations of a review.
+    /// the configurations of a review; `reading` has what was read of other revisions.
     pub(super) fn of_revisions(
         opened: OpenedRevisions,
         paths: &[PathBuf],
         options: &Pair<DeploymentOptions>,
         deployments: Option<ReviewedDeployments<'_>>,
-        bounds: ReadLimits,
+        reading: (ReadLimits, &KnownFacts),
     ) -> (Option<Self>, Vec<Diagnostic>) {
         let OpenedRevisions { sides, old, new, changed } = opened;
         let names = SideNames::Revisions(sides);
-        ChangedTemplates::find((old, new), names, &changed, (paths, deployments), options, bounds)
+        ChangedTemplates::find((old, new), names, &changed, (paths, deployments), options, reading)
     }
 
     /// Both sides.
@@ -151,7 +145,7 @@ impl ChangedTemplates {
             &found.changed,
             (&[], None),
             options,
-            bounds,
+            (bounds, &KnownFacts::default()),
         );
         findings.extend(found.errors.into_iter().map(Diagnostic::from));
         (opened, findings)
@@ -163,8 +157,10 @@ impl ChangedTemplates {
         changed: &[ChangedFile],
         (paths, deployments): (&[PathBuf], Option<ReviewedDeployments<'_>>),
         options: &Pair<DeploymentOptions>,
-        bounds: ReadLimits,
+        (bounds, known): (ReadLimits, &KnownFacts),
     ) -> (Option<Self>, Vec<Diagnostic>) {
+        // Who chooses a deployment does not ask about the others.
+        let is_chosen = deployments.map_or(&options.new, |(given, _)| given).is_chosen();
         let environments = Pair {
             old: environments(&options.old, old.files.as_ref()),
             new: environments(&options.new, new.files.as_ref()),
@@ -188,8 +184,8 @@ impl ChangedTemplates {
         let of_old = |path: &Path| of(&old, path, |both| &both.old);
         let of_new = |path: &Path| of(&new, path, |both| &both.new);
         let deployments: Pair<DeploymentsOf<'_>> = Pair { old: &of_old, new: &of_new };
-        let affected = affected(&sides, changed, paths, &deployments, &bounds.limits());
-        let findings = affected.findings_with_environments();
+        let affected = affected(&sides, changed, paths, &deployments, &bounds.limits(), known);
+        let findings = affected.findings_with_environments(is_chosen);
         // Nothing is compared if a path does not exist.
         let is_whole = affected.findings.is_empty();
         let (roots, gone) = (affected.roots, affected.gone);
@@ -270,7 +266,10 @@ pub(super) fn compare_external(
     if external.unmerged {
         return Ok(ExternalComparison::Text(format!("* Unmerged path {}\n", for_terminal(&name))));
     }
-    let (old, new) = (external.old_files(bounds.max_size()), external.new_files(bounds.max_size()));
+    let (old, new) = (
+        external.old_files(bounds.options().max_size()),
+        external.new_files(bounds.options().max_size()),
+    );
     let content = |files: &dyn FileSource, path: &Path| -> anyhow::Result<Option<Vec<u8>>> {
         match files.kind(path) {
             None => Ok(None),

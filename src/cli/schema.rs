@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::{Console, ExitStatus, Format, heat_release, help};
+use super::{Console, ExitStatus, Format, facts_of, help};
 use crate::editor_schema::{environment_schema, template_schema};
 use crate::report::json;
 use crate::report::resource_types::{self as report, ResourceTypesReport};
@@ -52,7 +52,7 @@ enum SchemaSubject {
 
 impl Schema {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let facts = FactsOfRelease { schema: heat_release(), release: self.heat };
+        let facts = FactsOfRelease { schema: facts_of(self.heat), release: self.heat };
         if let Some(subject) = self.json_schema {
             let schema = match subject {
                 SchemaSubject::Template => template_schema(facts),

@@ -97,16 +97,16 @@ impl<'a> NamedCommand<'a> {
     }
 
     /// The configuration without deployments if they are not used.
-    pub(super) fn without_unused_deployments(&self, config: Config) -> Config {
-        if !self.is_of_change(&config) {
-            return config;
+    pub(super) fn without_unused_deployments(&self, mut config: Config) -> Config {
+        if self.is_of_change(&config) {
+            config.deployments.clear();
         }
-        Config { deployments: Vec::new(), ..config }
+        config
     }
 
     /// Whether a configuration can change what the command does.
     pub(super) fn is_configurable(&self) -> bool {
-        KEYS.iter().any(|key| self.option(key).is_some())
+        self.path == ["deployments"] || KEYS.iter().any(|key| self.option(key).is_some())
     }
 
     /// Whether the deployments of a configuration concern the command.

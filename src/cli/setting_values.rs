@@ -1,13 +1,10 @@
-//! Whether the values of `hotplate.toml` are values of the options that its keys stand for.
+//! The options that the keys of `hotplate.toml` stand for.
 
 use clap::Command;
 use clap::builder::Arg;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::setting_effects::option;
-use crate::codes;
-use crate::config::{Config, ConfigValue, KEYS, Key, KeyKind};
-use source_diagnostics::{Diagnostic, did_you_mean};
+use crate::config::Key;
 
 /// The commands that a key applies to.
 pub(super) fn commands_of(root: &Command, key: &Key) -> Vec<String> {
@@ -37,84 +34,17 @@ pub(super) fn checking_option<'a>(root: &'a Command, key: &Key) -> Option<&'a Ar
     option(command, key.name)
 }
 
-/// The values that the options do not accept.
-pub(super) fn wrong_values(config: &Config, root: &Command) -> Vec<Diagnostic> {
-    let mut findings = Vec::new();
-    for setting in &config.settings {
-        let Some(option) = checking_option(root, setting.key) else { continue };
-        findings.extend(
-            setting.values.iter().filter_map(|value| wrong_value(setting.key, option, value)),
-        );
-    }
-    let Some(ignore) = KEYS.iter().find(|key| key.full_name() == "check.ignore") else {
-        return findings;
-    };
-    let Some(option) = checking_option(root, ignore) else { return findings };
-    for (word, span) in config.path_ignores.iter().flat_map(|ignores| &ignores.words) {
-        let value = ConfigValue { text: word.clone(), url: None, span: *span };
-        findings.extend(wrong_value(ignore, option, &value));
-    }
-    findings
-}
-
-fn wrong_value(key: &Key, option: &Arg, value: &ConfigValue) -> Option<Diagnostic> {
-    let only = Arg::new("value").long("value").value_parser(option.get_value_parser().clone());
-    let parsed = match key.kind {
-        KeyKind::Flag(_) => return None,
-        // Reported where it is read.
-        KeyKind::OneOf(allowed) if !allowed.contains(&value.text.as_str()) => return None,
-        KeyKind::OneOf(_)
-        | KeyKind::Number
-        | KeyKind::Word
-        | KeyKind::Words
-        | KeyKind::CommaList
-        | KeyKind::Path
-        | KeyKind::Paths
-        | KeyKind::PathOfUrl
-        | KeyKind::Target => Command::new("hotplate")
-            .arg(only)
-            .try_get_matches_from(["hotplate".to_owned(), format!("--value={}", value.argument())]),
-    };
-    let error = parsed.err()?;
-    let (message, help) = reason(&error, key, &value.text);
-    let finding = Diagnostic::new(codes::CONFIG_VALUE, message).at(value.span);
-    Some(help.into_iter().fold(finding, Diagnostic::help))
-}
-
-/// Why an option does not accept a value.
-fn reason(error: &clap::Error, key: &Key, value: &str) -> (String, Option<String>) {
-    let listed = |kind: ContextKind| match error.get(kind) {
-        Some(ContextValue::Strings(words)) => words.clone(),
-        Some(ContextValue::String(word)) => vec![word.clone()],
-        _ => Vec::new(),
-    };
-    let name = key.full_name();
-    match (error.kind(), std::error::Error::source(error)) {
-        (ErrorKind::ValueValidation, Some(source)) => {
-            // The sentences of options end with the proposal.
-            let text = source.to_string();
-            match text.split_once("; ") {
-                Some((what, help)) => (format!("`{name}`: {what}"), Some(help.to_owned())),
-                None => (format!("`{name}`: {text}"), None),
-            }
-        }
-        _ => {
-            let valid = listed(ContextKind::ValidValue);
-            let near = did_you_mean(value, valid.iter().map(String::as_str));
-            let help = match near {
-                Some(near) => Some(format!("did you mean `{near}`?")),
-                None if valid.is_empty() => None,
-                None => Some(format!("the values are `{}`", valid.join("`, `"))),
-            };
-            (format!("`{value}` is not a value of `{name}`"), help)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::cli::command_without_help;
+    use crate::cli::{Command, Console, Parsed, Verbosity, heat_release};
+    use crate::config::{Config, KEYS, KeyKind, keys};
+    use heat_template::hot::Release;
+    use hotplate_project::{ProjectOptions, ReadOptions};
+    use lossless_yaml::Limits;
+    use source_files::MemoryFiles;
+    use std::path::Path;
 
     #[test]
     fn the_values_of_keys_are_those_of_options() {
@@ -137,6 +67,77 @@ mod tests {
                 KeyKind::OneOf(values) => assert_eq!(allowed, values, "{name}"),
                 _ => assert!(allowed.is_empty(), "{name}: {allowed:?}"),
             }
+        }
+    }
+
+    /// What the options of a command are, without what no key stands for.
+    fn options(of: &ProjectOptions) -> String {
+        let ProjectOptions { check, compare, fail_on, context } = of;
+        let check = (
+            (&check.deployment, &check.select, &check.ignore, &check.policy, &check.values),
+            (check.heat.map(Release::heat), &check.types, &check.baseline),
+        );
+        let compare = (&compare.deployment, &compare.values, &compare.allow, compare.comment_side);
+        format!("{:#?}", (check, compare, keys::fail_on(&fail_on.join(",")), context.unwrap_or(3)))
+    }
+
+    #[test]
+    fn a_key_sets_what_its_option_sets() {
+        let reading = ReadOptions { schema: heat_release(), limits: Limits::default() };
+        let of = |arguments: &[&str]| {
+            let parsed = super::super::parse(&arguments.iter().map(Into::into).collect::<Vec<_>>());
+            let Ok(Parsed::Command(cli, ..)) = parsed else { panic!("{arguments:?}") };
+            cli.command
+        };
+        for key in
+            KEYS.iter().filter(|key| [None, Some("check"), Some("diff")].contains(&key.table))
+        {
+            let value = match (key.kind, key.name) {
+                (KeyKind::Number, _) => "7",
+                (KeyKind::OneOf(values), _) => values.last().expect("a value"),
+                (_, "heat") => "train",
+                (_, "select" | "ignore") => "HP12",
+                (_, "fail-on") => "replace",
+                _ => "some",
+            };
+            let toml = match key.kind {
+                KeyKind::Number => value.to_owned(),
+                KeyKind::PathOfUrl => format!("{{'http://host/a' = '{value}'}}"),
+                KeyKind::Words | KeyKind::CommaList | KeyKind::Paths => format!("['{value}']"),
+                _ => format!("'{value}'"),
+            };
+            let table = key.table.map(|table| format!("[{table}]\n")).unwrap_or_default();
+            let path = Path::new("hotplate.toml");
+            let text = format!("{table}{} = {toml}\n", key.name);
+            let files: MemoryFiles = [(path, text)].into_iter().collect();
+            let config = Config::open(path, &files, true, true);
+            let (of_key, findings) = ProjectOptions::of(&config, reading);
+            assert_eq!((config.findings.len(), findings.len()), (0, 0), "{}", key.full_name());
+            let url = if key.kind == KeyKind::PathOfUrl { "http://host/a=" } else { "" };
+            let option = format!("--{}={url}{value}", key.name);
+            let mut of_options = ProjectOptions::new(reading);
+            let is_of = |command: &str| {
+                commands_of(&command_without_help(), key).contains(&command.to_owned())
+            };
+            if is_of("check")
+                && let Command::Check(check) = of(&["hotplate", "check", "--no-config", &option])
+            {
+                of_options.check = check.options();
+            }
+            if is_of("diff")
+                && let Command::Diff(diff) =
+                    of(&["hotplate", "diff", "a", "b", "--no-config", &option])
+            {
+                of_options.compare = diff.comparison();
+                let console = Console::plain(std::io::sink(), std::io::sink(), Verbosity::Quiet);
+                let report = diff.options(&console);
+                of_options.context = Some(report.context);
+                if key.name == "fail-on" {
+                    assert_eq!(report.fail_on, keys::fail_on(value).expect("an impact"));
+                    of_options.fail_on = vec![value.to_owned()];
+                }
+            }
+            assert_eq!(options(&of_key), options(&of_options), "{}", key.full_name());
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use source_diagnostics::{Consequence, Diagnostic};
+
 /// The result of a command; for several files, the highest one counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ExitStatus {
@@ -16,6 +18,19 @@ pub enum ExitStatus {
 }
 
 impl ExitStatus {
+    /// The result of a command that read all of its input or not, with these findings about it.
+    pub fn of(is_read: bool, findings: &[Diagnostic]) -> Self {
+        // Heat creates a stack with such an output, but who asks for its value does not get it.
+        let has_no_value = |it: &Diagnostic| it.consequence() == Consequence::OutputFails;
+        match is_read {
+            false => ExitStatus::Failed,
+            true if findings.iter().any(|it| it.is_error() || has_no_value(it)) => {
+                ExitStatus::Attention
+            }
+            true => ExitStatus::Done,
+        }
+    }
+
     /// The number that the shell receives.
     pub fn code(self) -> u8 {
         match self {

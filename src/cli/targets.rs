@@ -6,19 +6,18 @@ use std::sync::Arc;
 use anyhow::{anyhow, bail};
 use clap::{Args, Parser, Subcommand};
 
-use super::configuration::Configuration;
 use super::inputs::ReadLimits;
 use super::render::Render;
 use super::{Console, ExitStatus, Format, heat_release, help};
 use crate::report::json;
 use crate::report::targets::{self as report, CaseReport};
-use heat_template::hot::FunctionMeaning;
 use hotplate_emit::template_pack::cases::{self, CaseDifference, PackCase};
 use hotplate_emit::template_pack::{InvalidPack, skeleton};
 use hotplate_emit::{
     EMITTERS, EmitOutput, EmitRequest, Emitter, ResolvedTarget, TargetError, TargetSupport,
     TemplatePack, find_target,
 };
+use hotplate_project::Configuration;
 use source_diagnostics::{Diagnostic, MaskedSources};
 use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, remove, write_folder};
 
@@ -198,7 +197,7 @@ impl Emitter for ContextEmitter<'_> {
         self.0.type_support(name)
     }
 
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: &str) -> TargetSupport {
         self.0.function_support(function)
     }
 

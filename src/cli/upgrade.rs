@@ -7,20 +7,17 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 
-use super::configuration::Configuration;
-use super::deployment::configured_environments;
 use super::inputs::{ReadLimits, Selection};
 use super::patches::{CurrentFolder, FilePatch, PatchText};
-use super::{Console, ExitStatus, Format, Progress, Verbosity, heat_release, help, running_stack};
+use super::{Console, ExitStatus, Format, Progress, Verbosity, facts_of, heat_release, help};
 use crate::report::{SourceLocator, escape, json, update_impact, upgrade as report};
-use heat_template::hot::{Release, Version, VersionStyle, requested_release, requested_version};
+use heat_template::hot::{Release, Version, VersionStyle, requested_release};
+use hotplate_project::config::keys::{TargetVersion, known_rule, target_version};
+use hotplate_project::{Configuration, compare_upgrade};
 use hotplate_upgrade::{
-    FileUpgrade, Modernize, RULES, Status, UpgradeAction, UpgradeOptions, mapped_types,
-    upgrade_files,
+    FileUpgrade, Modernize, Status, UpgradeAction, UpgradeOptions, mapped_types, upgrade_files,
 };
-use source_diagnostics::{
-    Diagnostic, MaskedSources, Severity, ShowSecrets, SourceMap, Span, did_you_mean,
-};
+use source_diagnostics::{Diagnostic, MaskedSources, Severity, ShowSecrets, SourceMap, Span};
 use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT without changing their meaning
@@ -31,7 +28,7 @@ pub(super) struct Upgrade {
     selection: Selection,
     /// The target version: a date, an OpenStack release (`queens`, `2024.1`, `caracal`), `latest`, or `declared` to keep
     /// the version of each file
-    #[arg(long, value_name = "VERSION", default_value = "latest", value_parser = TargetVersion::parse)]
+    #[arg(long, value_name = "VERSION", default_value = "latest", value_parser = target_version)]
     to: TargetVersion,
     /// Also rewrite what the release of Heat deprecates or hides: names of properties and types, and in environments the types
     /// that the resource registry maps to; types that an environment of the run maps keep their names
@@ -81,26 +78,6 @@ pub(super) struct Upgrade {
     bounds: ReadLimits,
 }
 
-/// The version that templates get.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TargetVersion {
-    Declared,
-    Latest,
-    Version(Version),
-}
-
-impl TargetVersion {
-    fn parse(text: &str) -> Result<Self, String> {
-        if text.trim().eq_ignore_ascii_case("declared") {
-            return Ok(TargetVersion::Declared);
-        }
-        if text.trim().eq_ignore_ascii_case("latest") {
-            return Ok(TargetVersion::Latest);
-        }
-        requested_version(text).map(TargetVersion::Version)
-    }
-}
-
 /// The style of a version.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum VersionSpelling {
@@ -117,7 +94,7 @@ impl Upgrade {
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         if self.environment.is_empty() {
-            self.environment = configured_environments(configuration);
+            self.environment = configuration.every_environment(&self.bounds.files());
         }
 
         let files = self.bounds.files();
@@ -167,12 +144,12 @@ impl Upgrade {
         let finish = |mut file: FileUpgrade| {
             if self.modernize {
                 let old = (&*file.path, &*file.text);
-                let compared = running_stack::comparison(
+                let compared = compare_upgrade(
                     files,
                     old,
                     &file.upgrade,
                     &self.environment,
-                    self.bounds,
+                    self.bounds.options(),
                 );
                 compared.iter().for_each(|it| update_impact::add(&mut file.upgrade, it));
             }
@@ -239,7 +216,7 @@ impl Upgrade {
             select.extend(self.strip_capabilities.then_some("capabilities"));
         }
         Ok(UpgradeOptions {
-            schema: heat_release(),
+            schema: facts_of(self.heat),
             to: match self.to {
                 TargetVersion::Version(version) => version,
                 TargetVersion::Declared | TargetVersion::Latest => Version::LATEST,
@@ -473,13 +450,4 @@ fn findings(file: &FileUpgrade, all: bool) -> Vec<Diagnostic> {
         usize::MAX
     };
     upgrade.findings.iter().chain(blockers).filter(is_shown).take(enough).cloned().collect()
-}
-
-fn known_rule(name: &str) -> Result<&'static str, String> {
-    hotplate_upgrade::rule(name).map(|rule| rule.name).ok_or_else(|| {
-        match did_you_mean(name, RULES.iter().map(|rule| rule.name)) {
-            Some(near) => format!("there is no rule `{name}`; did you mean `{near}`?"),
-            None => format!("there is no rule `{name}`; `hotplate rules` lists them"),
-        }
-    })
 }

@@ -15,7 +15,7 @@ use super::file_view::FileView;
 use super::snapshot::Snapshot;
 use hotplate_check::Group;
 
-/// What is reported about files, by their paths.
+/// The findings about files, by their paths.
 pub(super) type FileDiagnostics = BTreeMap<PathBuf, Vec<LspDiagnostic>>;
 
 /// The name that clients show beside a finding.
@@ -216,7 +216,7 @@ fn severity(severity: Severity) -> DiagnosticSeverity {
     }
 }
 
-/// What is shown as struck out, or as faded.
+/// The findings that are shown as struck out, or as faded.
 fn tags(finding: &Diagnostic) -> Option<Vec<DiagnosticTag>> {
     match Group::of(finding) {
         Group::Deprecated => Some(vec![DiagnosticTag::Deprecated]),

@@ -30,7 +30,7 @@ pub(super) enum Incoming {
 pub(super) struct MalformedMessage {
     /// `ParseError` or `InvalidRequest`.
     pub(super) code: i32,
-    /// What is wrong.
+    /// The mistake.
     pub(super) reason: String,
     /// The identifier of the request, if it has one.
     pub(super) id: Option<RequestId>,

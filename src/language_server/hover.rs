@@ -21,7 +21,7 @@ use heat_template::dialect::Dialect;
 use heat_template::hot::Version;
 use lossless_yaml::NodeKind;
 
-/// What is at a position.
+/// The subject at a position.
 pub(super) fn hover(snapshot: &Snapshot, params: HoverParams) -> Option<Hover> {
     let (view, offset) = snapshot.at(&params.text_document_position_params)?;
     let found = subject(snapshot, &view, offset);
@@ -39,7 +39,7 @@ pub(super) fn hover(snapshot: &Snapshot, params: HoverParams) -> Option<Hover> {
     Some(Hover::new(MarkupContent::new(kind, parts.join("\n\n---\n\n")).into(), range))
 }
 
-/// What is known about the name or value at an offset, and its bytes.
+/// The facts about the name or value at an offset, and its bytes.
 fn subject(
     snapshot: &Snapshot,
     view: &FileView,

@@ -135,7 +135,7 @@ impl FileImpact {
 /// The most different reasons that one note has.
 const MAX_REASONS: usize = 5;
 
-/// What is found out about one note.
+/// The facts about one note.
 #[derive(Default)]
 struct Found<'r> {
     deployments: BTreeSet<Option<&'r str>>,

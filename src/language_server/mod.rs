@@ -50,7 +50,9 @@ mod transport;
 mod workers;
 
 pub use impact::{ImpactBase, ImpactDisplay};
-pub use project::{EvaluatedDeployment, OpenProject, OpenedBase, Project, ProjectError};
+pub use project::{
+    EvaluatedDeployment, OpenProject, OpenedBase, Project, ProjectError, open_project,
+};
 pub use server::{Log, Server, ServerError};
 pub use settings::Settings;
 pub use transport::StdioTransport;

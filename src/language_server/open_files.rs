@@ -66,6 +66,10 @@ impl FileSource for OpenFiles {
         self.own(path).is_none() && self.disk.is_stream(path)
     }
 
+    fn project_files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.disk.project_files(folder)
+    }
+
     fn has_untracked(&self) -> bool {
         self.disk.has_untracked()
     }

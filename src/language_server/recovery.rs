@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use lossless_yaml::{Document, Limits, read};
+use lossless_yaml::{Document, Limits, as_sent, read};
 use source_diagnostics::{Diagnostic, SourceId};
 
 use super::position::LineStarts;
@@ -55,6 +55,12 @@ impl ReadableText {
             readable.errors.push(*error);
             let Some(line) = next else { break };
             readable.leave_out(lines.line(text, line));
+        }
+        // Heat's client does not send the blanks at the end, where other commands report no error either.
+        let end = u32::try_from(as_sent(text).len()).unwrap_or(u32::MAX);
+        for label in readable.errors.iter_mut().filter_map(|error| error.primary.as_mut()) {
+            label.span.start = label.span.start.min(end);
+            label.span.end = label.span.end.min(end);
         }
         // An error behind another one may result from what was left out.
         let mut first_of_line = Vec::new();

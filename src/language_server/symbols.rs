@@ -18,7 +18,7 @@ use super::snapshot::Snapshot;
 /// The most symbols of the project in one answer: nobody reads more.
 const MAX_SYMBOLS: usize = 256;
 
-/// What is in each section. The names of CFN's sections differ in case only.
+/// The content of each section. The names of CFN's sections differ in case only.
 const SECTIONS: &[(&str, SymbolKind)] = &[
     (PARAMETERS, SymbolKind::Variable),
     ("conditions", SymbolKind::Boolean),

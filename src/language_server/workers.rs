@@ -342,7 +342,10 @@ mod tests {
         }
         workers.push(task(9, "quick", &sender, || ()));
         assert_eq!(next(&workers, &ends), (9, Ok(())));
-        assert_eq!(workers.0.lock().running.len(), 1);
+        // Its answer is there before its thread is free.
+        while workers.0.lock().running.len() > 1 {
+            thread::sleep(Duration::from_millis(1));
+        }
         assert!(workers.is_waiting(1));
         workers.cancel(1);
         workers.cancel(0);

@@ -4,25 +4,13 @@
 //! an example with its correction. A test runs the examples, keeps the head of each page as the row has it, and fails for a code
 //! from HP1000 on that has no page (`tests/docs/check_pages.rs`).
 
+use include_dir::{Dir, include_dir};
 use source_diagnostics::{Code, Diagnostic};
 
 use hotplate_check::Group;
 
-/// The pages with these names, in order.
-macro_rules! pages {
-    ($($id:literal)*) => {
-        &[$(($id, include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/checks/", $id, ".md")))),*]
-    };
-}
-
-/// The pages, in the order of their codes.
-const PAGES: &[(&str, &str)] = pages! {
-    "HP1001" "HP1002" "HP1003" "HP1004" "HP1005" "HP1006" "HP1007" "HP1008" "HP1009" "HP1010"
-    "HP1011" "HP1012" "HP1013" "HP1016" "HP1017" "HP1101" "HP1102" "HP1103" "HP1104" "HP1105"
-    "HP1201" "HP1202" "HP1203" "HP1204" "HP1205" "HP1206" "HP1207" "HP1208" "HP1209" "HP1210"
-    "HP1211" "HP1212" "HP1213" "HP1214" "HP1215" "HP1216" "HP1217" "HP1301" "HP1302" "HP1303"
-    "HP1304" "HP1305" "HP1401" "HP1402" "HP1403" "HP1601" "HP1602" "HP1603"
-};
+/// The folder of the pages: what is in it is what there is.
+static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/docs/checks");
 
 /// A page about a code.
 #[derive(Clone, Debug)]
@@ -60,20 +48,25 @@ pub struct CheckExample {
 ///
 /// If a page does not have the parts that a page has; a test reads them all.
 pub fn pages() -> impl Iterator<Item = CheckPage> {
-    PAGES.iter().map(|(id, text)| match read(id, text) {
+    let codes = crate::codes::every().into_iter();
+    let texts = codes.filter_map(|code| Some((code, text_of(code)?)));
+    texts.map(|(code, text)| match read(code, text) {
         Some(page) => page,
-        None => unreachable!("docs/checks/{id}.md does not have the parts of a page"),
+        None => unreachable!("docs/checks/{code}.md does not have the parts of a page"),
     })
 }
 
 /// The page about a code, if it has one.
 pub fn page_of(code: Code) -> Option<CheckPage> {
-    let (id, text) = PAGES.iter().find(|(id, _)| *id == code.info().id)?;
-    read(id, text)
+    read(code, text_of(code)?)
+}
+
+fn text_of(code: Code) -> Option<&'static str> {
+    FOLDER.get_file(format!("{code}.md"))?.contents_utf8()
 }
 
 /// The page that a Markdown text is; `None` if a part is missing.
-fn read(id: &str, text: &'static str) -> Option<CheckPage> {
+fn read(code: Code, text: &'static str) -> Option<CheckPage> {
     // Below it are the links to the rules.
     let heat = section(text, "What Heat does")?.split("\n\n- [").next()?;
     let example = section(text, "Example")?;
@@ -81,7 +74,7 @@ fn read(id: &str, text: &'static str) -> Option<CheckPage> {
     let (command, reported) = reported.split_once("` reports at line ")?;
     let (line, message) = reported.split_once(": ")?;
     Some(CheckPage {
-        code: crate::codes::from_id(id)?,
+        code,
         text,
         why: section(text, "Why it matters")?,
         heat,

@@ -67,7 +67,7 @@ pub struct ConfigReport {
     deployments: Vec<DeploymentEntry>,
     /// What `check` ignores in some files.
     per_path_ignores: Vec<PathIgnoresEntry>,
-    /// What is wrong with the file.
+    /// The findings about the file.
     findings: Vec<Finding>,
 }
 

@@ -8,7 +8,7 @@ use super::json::Finding;
 use super::{SourceLocator, SourceRange, escape};
 use heat_engine::environment::sections::{DEFAULTS, PARAMETERS, REGISTRY};
 use heat_engine::environment::{
-    ARGUMENT_SOURCE_NAME, EarlierFate, Environment, EnvironmentMap, EnvironmentNode,
+    ARGUMENT_SOURCE_NAME, EarlierOutcome, Environment, EnvironmentMap, EnvironmentNode,
 };
 use source_diagnostics::{Diagnostic, MASK, ShowSecrets, Span};
 
@@ -44,7 +44,7 @@ struct EnvironmentValue {
 struct OverriddenValue {
     value: Json,
     /// `overrides`, `merged with` or `chosen from`.
-    fate: &'static str,
+    outcome: &'static str,
     place: Option<SourceRange>,
 }
 
@@ -86,7 +86,7 @@ impl EnvironmentReport {
                 .iter()
                 .map(|earlier| OverriddenValue {
                     value: shown(&earlier.node, leaf.secret),
-                    fate: fate(earlier.fate),
+                    outcome: outcome(earlier.outcome),
                     place: places.locate(earlier.node.key),
                 })
                 .collect(),
@@ -135,7 +135,7 @@ pub fn text(
         let key = if path.is_empty() { String::new() } else { format!("{}: ", path.join("/")) };
         line(&key, leaf.node);
         for earlier in &leaf.node.earlier {
-            line(&format!("  {} ", fate(earlier.fate)), &earlier.node);
+            line(&format!("  {} ", outcome(earlier.outcome)), &earlier.node);
         }
     }
     text
@@ -191,10 +191,10 @@ fn object(map: &EnvironmentMap) -> Object<String, Json> {
     map.iter().map(|(key, node)| (key.clone(), node.to_json())).collect()
 }
 
-fn fate(fate: EarlierFate) -> &'static str {
-    match fate {
-        EarlierFate::Overridden => "overrides",
-        EarlierFate::Merged => "merged with",
-        EarlierFate::Candidate => "chosen from",
+fn outcome(outcome: EarlierOutcome) -> &'static str {
+    match outcome {
+        EarlierOutcome::Overridden => "overrides",
+        EarlierOutcome::Merged => "merged with",
+        EarlierOutcome::Candidate => "chosen from",
     }
 }

@@ -21,11 +21,14 @@ pub struct Finding {
     pub code: Code,
     /// How serious it is.
     pub severity: Severity,
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub message: String,
+    /// Heat's own words with the class of the exception, where Heat has others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heat_message: Option<String>,
     /// The place of the finding; `null` if it concerns no file.
     pub place: Option<SourceRange>,
-    /// What is at that place; may be empty.
+    /// The content at that place; may be empty.
     pub label: String,
     /// Other places that explain the finding.
     pub related: Vec<Related>,
@@ -40,7 +43,7 @@ pub struct Finding {
 pub struct Related {
     /// The part of a file that explains the finding.
     pub place: SourceRange,
-    /// What is at that place.
+    /// The content at that place.
     pub message: String,
 }
 
@@ -56,6 +59,7 @@ impl Finding {
             code: diagnostic.code,
             severity: diagnostic.severity,
             message: diagnostic.message.clone(),
+            heat_message: diagnostic.heat_message.as_deref().map(str::to_owned),
             related: diagnostic.related.iter().filter_map(related).collect(),
             place: places.place_of(diagnostic),
             label: primary.map(|label| label.message.to_string()).unwrap_or_default(),

@@ -1,10 +1,12 @@
 //! Renders results as text and as data: one file per format, without logic.
 
+mod annotations;
 pub mod capabilities;
 pub mod check;
 pub mod check_pages;
 pub mod codes;
 pub mod config;
+pub mod deployments;
 pub mod diff;
 pub mod environment;
 pub mod escape;
@@ -19,7 +21,6 @@ pub mod policy;
 pub mod render;
 pub mod resource_types;
 pub mod rules;
-mod sarif;
 pub mod schemas;
 pub mod targets;
 pub mod text;
@@ -29,6 +30,5 @@ pub mod version_list;
 pub mod versions;
 pub mod wrap;
 pub mod yaql;
-mod zuul;
 
 pub use source_diagnostics::{SourceLocator, SourcePoint, SourceRange};

@@ -14,7 +14,7 @@ use source_diagnostics::Severity;
 pub struct ExplainedRule {
     id: &'static str,
     severity: Severity,
-    /// What is wrong, in a few words.
+    /// The mistake, in a few words.
     title: &'static str,
     /// What the rule is about: `resource`, `parameter`, `output` or `template`.
     select: &'static str,

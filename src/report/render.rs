@@ -52,7 +52,7 @@ pub struct LossEntry {
     pub subject: String,
     /// The resource, parameter, condition or output that it belongs to.
     pub owner: Option<String>,
-    /// What is lost, and why.
+    /// The loss, and its reason.
     pub message: String,
     /// What the user can do; `null` if nothing is known to help.
     pub suggestion: Option<String>,

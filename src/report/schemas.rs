@@ -8,8 +8,8 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Map, Value};
 
 use super::{
-    capabilities, check, codes, config, diff, environment, eval, parameters, policy, render,
-    resource_types, targets, upgrade, versions,
+    capabilities, check, codes, config, deployments, diff, environment, eval, parameters, policy,
+    render, resource_types, targets, upgrade, versions,
 };
 use crate::policy::RuleTest;
 use heat_template::ir;
@@ -63,8 +63,9 @@ pub static PUBLISHED: &[PublishedSchema] = &[
         subject: "`hotplate.toml`, the configuration",
         generate: config::file_schema,
     },
+    report!("deployments" 1, "deployments": deployments::DeploymentsReport),
     report!("diff" 3, "diff": diff::Report),
-    report!("env" 2, "env": environment::EnvironmentReport),
+    report!("env" 3, "env": environment::EnvironmentReport),
     report!("eval" 2, "eval": eval::Stack),
     report!("explain" 2, "explain": codes::Explanations),
     PublishedSchema {
@@ -75,10 +76,12 @@ pub static PUBLISHED: &[PublishedSchema] = &[
         subject: "`hotplate ir`",
         generate: ir::json::schema,
     },
+    report!("log" 1, "log": diff::HistoryReport),
     report!("parameters" 1, "parameters": parameters::ParametersReport),
     report!("policy-explain" 1, "policy explain": Vec<policy::ExplainedRule>),
     report!("policy-test" 1, "policy test": Vec<RuleTest>),
     report!("render" 3, "render": render::RenderReport),
+    report!("report-merge" 1, "report merge": diff::MergedReport),
     report!("schema" 1, "schema": resource_types::ResourceTypesReport),
     PublishedSchema {
         name: "target-context",

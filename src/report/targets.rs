@@ -121,7 +121,7 @@ pub fn shown(emitter: &dyn Emitter, schema: &'static Schema) -> TargetDetails {
         SupportEntry::new(name, to, says)
     });
     let functions = hotplate_emit::hot_functions()
-        .map(|(name, it)| SupportEntry::new(name, None, emitter.function_support(it)));
+        .map(|(name, _)| SupportEntry::new(name, None, emitter.function_support(name)));
     TargetDetails {
         listed: target_summary(emitter),
         checked_against: emitter.mapping().map(|mapping| mapping.checked_against.clone()),
@@ -388,8 +388,8 @@ fn functions_table(programs: &[TargetDetails]) -> String {
 
 fn helpers_table() -> String {
     let mut table = String::from("| helper | result |\n|---|---|\n");
-    for helper in helpers::helpers() {
-        let _ = writeln!(table, "| `{}` | {} |", cell(helper.usage), cell(helper.what));
+    for helper in helpers::helper_docs().values() {
+        let _ = writeln!(table, "| `{}` | {} |", cell(&helper.usage), cell(&helper.what));
     }
     table
 }

@@ -18,12 +18,14 @@ pub struct TerminalStyle {
     pub color: bool,
     /// The maximum number of columns of a source line.
     pub width: usize,
+    /// Whether Heat's own words are shown beside those of a finding.
+    pub verbose: bool,
 }
 
 impl Default for TerminalStyle {
-    /// No colors, 140 columns.
+    /// No colors, 140 columns, not verbose.
     fn default() -> Self {
-        TerminalStyle { color: false, width: 140 }
+        TerminalStyle { color: false, width: 140, verbose: false }
     }
 }
 
@@ -37,10 +39,13 @@ pub fn render<'a>(
     let renderer = if look.color { Renderer::styled() } else { Renderer::plain() };
     let renderer = renderer.term_width(look.width);
     let mut text = String::new();
-    let found = root_causes(diagnostics);
+    let mut found = root_causes(diagnostics);
+    if found.len() > MAX_FINDINGS {
+        found.sort_by_key(|finding| !finding.is_error());
+    }
     let (shown, rest) = found.split_at(found.len().min(MAX_FINDINGS));
     for diagnostic in shown {
-        text.push_str(&render_one(diagnostic, &mut places, &renderer));
+        text.push_str(&render_one(diagnostic, &mut places, &renderer, look.verbose));
         text.push_str("\n\n");
     }
     if !rest.is_empty() {
@@ -63,6 +68,7 @@ fn render_one(
     diagnostic: &Diagnostic,
     places: &mut SourceLocator<'_>,
     renderer: &Renderer,
+    is_verbose: bool,
 ) -> String {
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -82,6 +88,9 @@ fn render_one(
     }
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(for_terminal(help)));
+    }
+    if let Some(words) = diagnostic.heat_message.as_deref().filter(|_| is_verbose) {
+        group = group.element(Level::NOTE.with_name("Heat").message(for_terminal(words)));
     }
     group = group.element(
         Level::NOTE

@@ -57,7 +57,7 @@ fn of_exact_rewrites(comparison: &Comparison) -> impl Iterator<Item = Diagnostic
         let kind = it.kind.new.as_deref().unwrap_or_default();
         let message = format!("an update of a running stack: `{}` (`{kind}`) {phrase}", it.name);
         let finding = Diagnostic::new(hotplate_upgrade::codes::MODERNIZE_UPDATE, message);
-        match it.spans.old {
+        match it.places.old {
             Some(span) => finding.at(Span { source: SourceId(0), ..span }),
             None => finding,
         }

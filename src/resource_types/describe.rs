@@ -91,7 +91,7 @@ impl TypeDescription {
             }
             None => (*to == kind).then(|| (*alias).to_owned()),
         });
-        let rules = rules_of(info);
+        let rules = rules_of(kind);
         let lister = PropertyLister { kind, info, facts };
         let attribute =
             |(name, attribute): (&&str, &heat_template::schema::Attribute)| AttributeDescription {

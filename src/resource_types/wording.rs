@@ -17,6 +17,8 @@ impl UpdateDescription {
             // No change of a property has such an impact.
             Impact::Delete
             | Impact::NotCompared
+            | Impact::MayDelete
+            | Impact::MayCreate
             | Impact::Snapshot
             | Impact::Retain
             | Impact::Create

@@ -176,12 +176,12 @@ fn plugins_have_rules_of_their_own() {
 fn one_mistake_in_a_body_is_one_finding() {
     is(
         "resources:\n  a:\n  b: x\n  c: {type: ''}\n",
-        &[("HP0701", 3), ("HP0701", 4), ("HP0701", 5)],
+        &[("HP0211", 3), ("HP0211", 4), ("HP0211", 5)],
     );
-    is("outputs:\n  a:\n  b: x\n", &[("HP0701", 3), ("HP0701", 4)]);
+    is("outputs:\n  a:\n  b: x\n", &[("HP0211", 3), ("HP0211", 4)]);
     let removed =
         "resources:\n  a: {type: OS::Neutron::Net, properties: {name: {'Fn::Join': ['', [a]]}}}\n";
-    is(removed, &[("HP0701", 3)]);
+    is(removed, &[("HP0302", 3)]);
     // Heat computes an output only when somebody asks for it, but it refuses an unknown attribute before.
     let output = |value: &str| {
         format!("resources:\n  a: {{type: OS::Neutron::Net}}\noutputs:\n  o: {{value: {value}}}\n")
@@ -191,7 +191,7 @@ fn one_mistake_in_a_body_is_one_finding() {
         .hotplate("check t.yaml")
         .assert()
         .code(0)
-        .stdout(contains("warning[HP0701]"));
+        .stdout(contains("warning[HP0301]"));
     sandbox("{get_attr: [b, c]}")
         .hotplate("check t.yaml")
         .assert()

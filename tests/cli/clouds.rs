@@ -111,6 +111,21 @@ fn a_service_that_was_retired_later_is_still_there() {
     is(&sandbox, "--heat 2024.1 t.yaml", &[("HP1102", 3), ("HP1013", 3)]);
 }
 
+/// What Heat's classes of these two releases say; the history that the newer one records would not tell.
+#[test]
+fn a_release_with_facts_of_its_own_is_judged_by_them() {
+    let resources = "resources:
+  a: {type: OS::Vitrage::Template, properties: {template_file: f, template_params: {}, x: y}}
+  b: {type: OS::Neutron::IKEPolicy, properties: {pfs: group31}}
+  c: {type: OS::Neutron::SecurityGroup, properties: {stateful: false, rules: [{protocol: none}]}}
+";
+    let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{resources}"))]);
+    is(&sandbox, "t.yaml", &[("HP1101", 3), ("HP1004", 5)]);
+    is(&sandbox, "--heat 2026.2 t.yaml", &[("HP1101", 3), ("HP1004", 5)]);
+    let gazpacho = [("HP1102", 3), ("HP1001", 3), ("HP1004", 4), ("HP1011", 5)];
+    is(&sandbox, "--heat 2026.1 t.yaml", &gazpacho);
+}
+
 #[test]
 fn what_a_later_release_deprecates_existed_before() {
     let server = "resources:\n  a: {type: OS::Nova::Server, properties: {flavor: f, image: i, personality: {a: b}}}\n";

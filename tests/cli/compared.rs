@@ -73,16 +73,20 @@ fn what_heat_refuses_anew_is_refused_in_every_format() {
 }
 
 #[test]
-fn what_heat_refused_before_is_no_news_and_no_peace() {
+fn what_heat_refused_before_is_no_news_and_no_peace_with_a_change() {
     for (from, to, _) in &MISTAKES[1..] {
         let both = OLD.replace(from, to);
-        let sandbox = Sandbox::new(&[("a.yaml", &both)]);
+        let changed = format!("{both}\noutputs: {{of_the_change: {{value: 1}}}}\n");
+        let sandbox = Sandbox::new(&[("a.yaml", &both), ("b.yaml", &changed)]);
+        sandbox.hotplate("diff a.yaml b.yaml").assert().code(1);
+        // What could not be read may differ.
+        let status = i32::from(to.contains("gone."));
         sandbox
             .hotplate("diff a.yaml a.yaml")
             .assert()
-            .code(1)
+            .code(status)
             .stdout(contains("before and after"));
-        let report = json(&sandbox, "a.yaml a.yaml", 1);
+        let report = json(&sandbox, "a.yaml a.yaml", status);
         assert_eq!(report["counts"]["refusals"], 0, "{to}");
         assert_ne!(report["counts"]["refused_before"], 0, "{to}");
         if report["counts"]["unread_files"] == 0 {
@@ -218,4 +222,35 @@ fn every_resource_shows_itself_and_none_waits_for_itself() {
     let told = contains("circular dependency between resources: a → b → a");
     sandbox.hotplate("diff a.yaml b.yaml").assert().code(1).stdout(told.clone());
     sandbox.hotplate("eval b.yaml").assert().code(1).stderr(told);
+}
+
+/// What nothing maps is treated as equal on both sides, as the content of a URL is, and a note says so.
+#[test]
+fn a_type_that_nothing_maps_is_the_same_on_both_sides_and_said_to_be_unknown() {
+    let template = "heat_template_version: 2018-08-31\nresources:\n  a: {type: Acme::Own}\n";
+    let sandbox = Sandbox::new(&[("a.yaml", template), ("b.yaml", template)]);
+    for sides in ["a.yaml a.yaml", "a.yaml b.yaml"] {
+        let note = contains("no differences").and(contains("nothing maps Acme::Own"));
+        sandbox.hotplate(&format!("diff {sides}")).assert().code(0).stdout(note);
+        let json = json(&sandbox, sides, 0);
+        assert_eq!(json["notes"][0]["id"], "not-mapped");
+    }
+}
+
+/// Which members a group has is unknown on one side only: none is certainly deleted or created.
+#[test]
+fn a_group_that_may_lose_any_member_certainly_loses_none() {
+    let group = |more: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nparameters: {{gone: {{type: string}}}}\nresources:\n  g:\n    type: OS::Heat::ResourceGroup\n    properties:\n      count: 3\n      resource_def: {{type: OS::Cinder::Volume, properties: {{size: 1}}}}\n{more}"
+        )
+    };
+    let unknown = group("      removal_policies: [{resource_list: [{get_param: gone}]}]\n");
+    let sandbox = Sandbox::new(&[("known.yaml", group("")), ("unknown.yaml", unknown)]);
+    for (sides, impact) in
+        [("known.yaml unknown.yaml", "may-delete"), ("unknown.yaml known.yaml", "may-create")]
+    {
+        let report = json(&sandbox, sides, 1);
+        assert_eq!(self::impact(&report, "g/0"), impact, "{sides}");
+    }
 }

@@ -127,7 +127,11 @@ fn eval_tells_what_has_no_value_and_where() {
     eval(&["--format", "json"], template)
         .code(1)
         .stdout(contains("ValueError"))
-        .stderr(contains("error[HP0701]").and(contains("<stdin>:2:22")));
+        .stderr(contains("warning[HP0701]").and(contains("<stdin>:2:22")));
+    // Heat refuses this when it reads the template.
+    eval(&[], &template.replace("{digest: [gone, x]}", "{list_join: x}"))
+        .code(1)
+        .stderr(contains("error[HP0301]").and(contains("<stdin>:2:22")));
     eval(&[], "a: 1").code(2).stdout(is_empty());
 }
 

@@ -119,7 +119,30 @@ fn jinja_and_cfn_do_not_end_a_comparison() {
         .stdout(starts_with(
             "1 refused, 1 template not compared, 1 updated in place in 3 of 3 templates\n",
         ))
-        .stdout(contains("a.j2.yaml:3:1: error[HP0115]: Jinja2 templates cannot be compared"))
+        .stdout(contains("a.j2.yaml:3:1: error[HP0115]: this is a Jinja2 template"))
         .stdout(contains("Heat refuses a change of `Size` of AWS::EC2::Volume"))
         .stderr(is_empty());
+}
+
+/// Folders have other JSON than saved stacks, and files that only begin like JSON.
+#[test]
+fn a_folder_is_a_saved_stack_only_if_a_file_of_it_is() {
+    let json = r#"{"heat_template_version": "2021-04-16", "resources": {"a": {"type": "OS::Heat::None"}}}"#;
+    for (name, text) in [
+        ("package.json", r#"{"name": "web", "version": "1"}"#),
+        ("list.json", r#"[{"id": 1, "name": "x"}]"#),
+        ("values.json", r#"{"stack_name": "web", "resources": {"limits": {"cpu": 1}}}"#),
+        ("template.json", json),
+        ("broken.json", "{\"a\": "),
+        ("macro.yaml", "{% macro a() %}\n"),
+        ("inline.yaml", "{a: 1}\n"),
+    ] {
+        let sides = ["old", "new"].map(|side| [format!("{side}/a.yaml"), format!("{side}/{name}")]);
+        let files: Vec<(&str, &str)> = sides
+            .iter()
+            .flat_map(|[template, other]| [(template.as_str(), NET), (other.as_str(), text)])
+            .collect();
+        let sandbox = Sandbox::new(&files);
+        sandbox.hotplate("diff old new").assert().code(0).stderr(contains("error").not());
+    }
 }

@@ -90,6 +90,7 @@ fn no_key_of_a_change_moves_the_gate() {
             "template" => "\"**\"",
             "name" => "\"sly\"",
             "environments" => "[\"safe.yaml\"]",
+            "given" => "[\"zone\", \"from\"]",
             "parameters" => "{ zone = \"a\", from = \"10.0.0.0/8\" }",
             other => panic!("no value of `{other}`"),
         };

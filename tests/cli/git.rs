@@ -1,4 +1,4 @@
-//! Revisions, git's own diff, and hotplate as its driver, in real repositories created by `git`.
+//! Comparisons of revisions, in real repositories created by `git`.
 
 use std::process::Command;
 
@@ -8,9 +8,9 @@ use predicates::str::{contains, is_empty, starts_with};
 
 use crate::cli::sandbox::Sandbox;
 
-const HOT: &str = "heat_template_version: 2018-08-31\n";
+pub(super) const HOT: &str = "heat_template_version: 2018-08-31\n";
 
-fn server(image: &str) -> String {
+pub(super) fn server(image: &str) -> String {
     format!(
         "{HOT}resources:\n  web: {{type: 'OS::Nova::Server', properties: {{image: {image}, flavor: f, networks: [{{network: n}}]}}}}\n"
     )
@@ -448,9 +448,13 @@ fn each_side_has_its_own_environment() {
     let compared = repository.templates("--git HEAD~..HEAD -e prod.yaml", 1);
     assert_eq!(compared, ["web.yaml web.yaml"]);
     repository
-        .hotplate("diff --git HEAD~..HEAD")
-        .code(0)
+        .hotplate("diff --git HEAD~..HEAD --no-discovery")
+        .code(1)
         .stderr(contains("HP0017").and(contains("`-e prod.yaml`")));
+    repository
+        .hotplate("diff --git HEAD~..HEAD")
+        .code(1)
+        .stdout(contains("with `prod.yaml` (gives the parameters of the template)"));
 }
 
 #[test]
@@ -540,141 +544,6 @@ fn bad_revisions_end_with_a_finding() {
     command.assert().code(2).stderr(contains("error[HP0010]"));
 }
 
-#[test]
-fn setup_and_its_undoing_leave_no_trace() {
-    for attributes in [None, Some("*.sh text"), Some("*.sh text\r\n")] {
-        let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
-        if let Some(attributes) = attributes {
-            repository.0.write(".gitattributes", attributes);
-        }
-        let config = repository.0.read(".git/config");
-        let dry = repository.hotplate("git setup --dry-run").code(0);
-        let dry = String::from_utf8(dry.get_output().stdout.clone()).expect("text");
-        assert!(dry.starts_with("would: "), "{dry}");
-        assert_eq!(repository.0.read(".git/config"), config);
-        repository.hotplate("git setup").code(0).stdout(dry.replace("would: ", ""));
-        repository.hotplate("git setup").code(0).stdout("already configured\n");
-        let attribute = repository.git("check-attr diff web.yaml notes.md");
-        assert_eq!(attribute, "web.yaml: diff: hotplate\nnotes.md: diff: unspecified\n");
-        repository
-            .hotplate("git setup --driver diff")
-            .code(0)
-            .stdout(starts_with("git config diff.hotplate.command: "));
-        repository
-            .hotplate("git setup")
-            .code(0)
-            .stdout("git config diff.hotplate.command: removed\n");
-        repository.hotplate("git setup --undo").code(0);
-        repository.hotplate("git setup --undo").code(0).stdout("nothing to remove\n");
-        assert_eq!(repository.0.read(".git/config"), config);
-        let names = repository.0.names();
-        match attributes {
-            Some(attributes) => assert_eq!(repository.0.text(".gitattributes"), attributes),
-            None => assert_eq!(names, [".git", "web.yaml"]),
-        }
-    }
-}
-
-#[test]
-fn what_others_set_up_stays() {
-    let Some(repository) = Repository::new(&[("web.yaml", HOT)]) else { return };
-    repository.git("config diff.hotplate.command meld");
-    let config = repository.0.read(".git/config");
-    for command in ["git setup", "git setup --driver diff"] {
-        repository
-            .hotplate(command)
-            .code(2)
-            .stderr(contains("error[HP0016]").and(contains("meld")));
-    }
-    repository.hotplate("git setup --undo").code(0).stdout("nothing to remove\n");
-    assert_eq!(repository.0.read(".git/config"), config);
-    assert_eq!(repository.0.names(), [".git", "web.yaml"]);
-}
-
-#[test]
-fn git_shows_what_templates_mean() {
-    let hidden = "parameters: {p: {type: string, hidden: true, default: geheim}}\n";
-    let text = format!("{}{hidden}", server("one"));
-    let Some(repository) = Repository::new(&[
-        ("web.yaml", &text),
-        ("notes.yaml", "a: 1\n"),
-        ("broken.yaml", "a: [\n"),
-    ]) else {
-        return;
-    };
-    repository.hotplate("git setup").code(0);
-    // A different spelling.
-    let respelled = text.replace("image: one", "image: 'one'").replace(HOT, "# The web.\n");
-    repository.0.write("web.yaml", respelled + HOT);
-    let patch = repository.git("diff");
-    assert!(!patch.contains("@@"), "{patch}");
-    repository.0.write("web.yaml", text.replace("one", "two"));
-    repository.0.write("notes.yaml", "a: 2\n");
-    repository.0.write("broken.yaml", "b: [\n");
-    let patch = repository.git("diff");
-    for line in [
-        "\n-  properties.image = \"one\"\n+  properties.image = \"two\"\n",
-        "\n-a: 1\n+a: 2\n",
-        "\n-a: [\n+b: [\n",
-    ] {
-        assert!(patch.contains(line), "{line}: {patch}");
-    }
-    assert!(!patch.contains("geheim"), "{patch}");
-}
-
-#[test]
-fn git_calls_hotplate_in_place_of_its_own_diff() {
-    let Some(repository) = Repository::new(&[
-        ("t/web.yaml", &server("one")),
-        ("gone.yaml", &server("gone")),
-        ("notes.yaml", "a: 1\n"),
-    ]) else {
-        return;
-    };
-    repository.hotplate("git setup --driver diff").code(0);
-    repository.0.write("t/web.yaml", server("two"));
-    repository.0.write("notes.yaml", "a: 2\n");
-    repository.git("rm -q gone.yaml");
-    repository.0.write("new.yaml", server("new"));
-    repository.git("add new.yaml");
-    let shown = repository.git("diff HEAD");
-    for part in ["image", "gone.yaml", "new.yaml", "t/web.yaml", "-a: 1\n+a: 2\n"] {
-        assert!(shown.contains(part), "{part}: {shown}");
-    }
-    assert!(!shown.contains("/tmp/"), "the names are the real ones: {shown}");
-    assert!(!shown.contains("@@ resource"), "no patch of a template: {shown}");
-    // A broken template is still a text.
-    repository.0.write("t/web.yaml", "heat_template_version: [\n");
-    let shown = repository.git("diff -- t/web.yaml");
-    assert!(shown.contains("+heat_template_version: ["), "{shown}");
-    // git passes nine arguments for a renamed file.
-    repository.git("checkout -q HEAD -- t/web.yaml");
-    repository.git("mv t/web.yaml t/moved.yaml");
-    assert_eq!(repository.git("diff --cached -M -- t"), "t/moved.yaml: no differences\n");
-    repository.0.write("t/moved.yaml", server("two"));
-    repository.git("add t");
-    let shown = repository.git("diff --cached -M -- t");
-    assert!(shown.contains("t/moved.yaml") && shown.contains("two"), "{shown}");
-}
-
-#[test]
-fn the_text_of_what_is_no_template_is_what_it_is() {
-    let sandbox = Sandbox::new(&[
-        ("env.yaml", "parameters: {a: 1}\n"),
-        ("cfn.yaml", "HeatTemplateFormatVersion: '2012-12-13'\n"),
-        ("broken.yaml", "heat_template_version: [\n"),
-        ("empty.yaml", ""),
-    ]);
-    sandbox.write("binary.yaml", b"\xff\x00");
-    for name in ["env.yaml", "cfn.yaml", "broken.yaml", "empty.yaml", "binary.yaml"] {
-        let output = sandbox.hotplate(&format!("ir --text {name}")).assert().code(0);
-        assert_eq!(output.get_output().stdout, sandbox.read(name), "{name}");
-        assert!(output.get_output().stderr.is_empty(), "{name}");
-    }
-    sandbox.hotplate("ir --text no.yaml").assert().code(2).stderr(contains("error[HP0001]"));
-    sandbox.hotplate("ir --text --schema").assert().code(2);
-}
-
 const WEB: &str =
     "heat_template_version: 2021-04-16\nresources:\n  a: {type: OS::Heat::RandomString}\n";
 
@@ -684,14 +553,25 @@ fn an_environment_that_nothing_is_deployed_with_is_in_every_report() {
     let files = [("web.yaml", WEB), ("env.yaml", "parameters: {size: 1}\n")];
     let Some(repository) = Repository::new(&files) else { return };
     repository.0.write("env.yaml", "parameters: {size: 2}\n");
-    let says = "`env.yaml` has changed and is not used to deploy any template";
+    let says = "`env.yaml` has changed, and no deployment is known to use it";
     for format in ["json", "markdown", "html", "github", "sarif", "junit", "zuul"] {
         let report = repository.hotplate(&format!("diff --git HEAD --format {format}"));
-        let report = report.code(0).stdout(contains("HP0017"));
+        let report = report.code(1).stdout(contains("HP0017"));
         // HTML shows what stands in backquotes as code.
         if format != "html" {
-            report.stdout(contains("env.yaml").and(contains("not used to deploy any template")));
+            report.stdout(contains("env.yaml").and(contains("no deployment is known to use it")));
         }
     }
-    repository.hotplate("diff --git HEAD").code(0).stderr(contains(says));
+    repository.hotplate("diff --git HEAD").code(1).stderr(contains(says));
+}
+
+/// `parameters` alone are also in files of other programs: without a template in the repository nothing can be deployed with them.
+#[test]
+fn parameters_alone_belong_to_another_program_where_no_template_is() {
+    for (text, status) in [("parameters: {size: 1}\n", 0), ("parameter_defaults: {size: 1}\n", 1)] {
+        let Some(repository) = Repository::new(&[("play.yaml", "- hosts: all\n")]) else { return };
+        repository.0.write("env.yaml", text);
+        repository.git("add -A");
+        repository.hotplate("diff --git HEAD --staged").code(status);
+    }
 }

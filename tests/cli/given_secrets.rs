@@ -1,4 +1,4 @@
-//! What is given to a hidden parameter of a nested template is in no report of the template that gives it.
+//! A value for a hidden parameter of a nested template is in no report of the template that gives it.
 
 use crate::cli::sandbox::Sandbox;
 

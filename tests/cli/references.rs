@@ -30,7 +30,7 @@ fn assert_accepted(version: &str, sections: &str) {
 #[test]
 fn the_value_of_a_condition_counts_if_something_uses_the_condition() {
     const UNDECLARED: &str = "conditions:\n  c: {equals: [{get_param: nothing}, 1]}\n";
-    const MESSAGE: &str = "The Parameter (nothing) was not provided.";
+    const MESSAGE: &str = "there is no parameter `nothing`";
     let unused = [
         "resources:\n  a: {type: OS::Heat::None}",
         // Heat does not compute the condition that uses it either.
@@ -76,7 +76,7 @@ resources:
     update_policy: {rolling_update: {max_batch_size: {get_attr: [v, value]}}}
 outputs:
 ";
-    const MESSAGE: &str = "The Referenced Attribute (v value) is incorrect.";
+    const MESSAGE: &str = "the resource `v` has no attribute `value`";
     for output in ["o: {value: 1}", "o: {value: {get_attr: [v, show]}}"] {
         assert_reported("2018-08-31", &format!("{MEMBERS}  {output}"), MESSAGE, false);
     }
@@ -89,10 +89,9 @@ outputs:
 fn references_of_outputs_are_collected_before_the_validation() {
     const NONE: &str = "resources:\n  a: {type: OS::Heat::None}\noutputs:\n  o: {value: ";
     let refused = [
-        ("{get_resource: [a]}", "unhashable type: 'list'"),
         ("{get_attr: [[a], show]}", "unhashable type: 'list'"),
         ("{get_attr: [a, show, {x: y}]}", "unhashable type: 'dict'"),
-        ("{get_resource: {get_param: nothing}}", "The Parameter (nothing) was not provided."),
+        ("{get_resource: {get_param: nothing}}", "there is no parameter `nothing`"),
     ];
     for (value, message) in refused {
         assert_reported("2018-08-31", &format!("{NONE}{value}}}"), message, false);

@@ -63,7 +63,7 @@ fn a_condition_may_take_away_who_waits_and_who_is_waited_for() {
 
 #[test]
 fn an_attribute_of_an_output_must_exist() {
-    let said = "error[HP0701]: The Referenced Attribute (port fixed_ip) is incorrect.";
+    let said = "error[HP0701]: the resource `port` has no attribute `fixed_ip`";
     for value in [
         "{get_attr: [port, fixed_ip]}",
         "{list_join: [',', [{get_attr: [port, fixed_ip, 0]}]]}",
@@ -186,13 +186,12 @@ fn a_jinja_template_that_differs_is_told_as_not_compared() {
         command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE");
         command
     };
-    let line =
-        |name: &str| format!("{name}:3:1: error[HP0115]: Jinja2 templates cannot be compared");
+    let line = |name: &str| format!("{name}:3:1: error[HP0115]: this is a Jinja2 template");
     run("").assert().code(1).stdout(
         starts_with("4 templates not compared")
             .and(contains(line("a.j2.yaml")))
             .and(contains(line("b.yaml.j2")))
-            .and(contains("c.j2.yaml:3:11: error[HP0115]: Jinja2 templates cannot be compared"))
+            .and(contains("c.j2.yaml:3:11: error[HP0115]: this is a Jinja2 template"))
             .and(contains(line("d.yaml")))
             .and(contains("HP0101").not())
             .and(contains("no differences").not()),

@@ -88,8 +88,8 @@ fn values_are_parameters_unless_they_are_baked() {
         String::from_utf8(output).expect("text")
     };
     assert!(run("").contains("var.cidr"));
-    for baked in [" --bake", " --bake=cidr"] {
-        let text = run(baked);
+    for option in [" --bake", " --bake=cidr"] {
+        let text = run(option);
         assert!(!text.contains("var.cidr"), "{text}");
         assert!(text.contains("\"198.51.100.0/24\""), "{text}");
     }

@@ -163,7 +163,10 @@ fn a_finding_points_into_the_expression() {
         .run(&["eval", "stack.yaml"])
         .assert()
         .code(1)
-        .stderr(contains("No function \"#operator_+\" matches supplied arguments"))
+        .stderr(
+            contains("warning[")
+                .and(contains("No function \"#operator_+\" matches supplied arguments")),
+        )
         .stderr(contains("stack.yaml:10:50"));
     let unreadable = TEMPLATE.replace("$.data.sum()", "$.data.sum(");
     sandbox.write("stack.yaml", &unreadable);

@@ -24,12 +24,14 @@ PYTHON = sys.executable
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve()
 WORK = TARGET / "conformance"
 ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", TARGET / "oracles")).resolve()
+# How many times as long something may take: other work slows a machine.
+SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
 BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
 BRIDGES = pathlib.Path(os.environ.get("HOTPLATE_BRIDGES", TARGET / "release")).resolve()
 BRIDGE = str(BRIDGES / "bridge")
 
 # The programs of the judges beside Heat's engine.
-PROGRAMS = {"cfn": ORACLES / "venv" / "bin" / "cfn-lint", "tofu": ORACLES / "bin" / "tofu"}
+PROGRAMS = {"cfn": ORACLES / "venv" / "bin" / "cfn-lint", "tofu": ORACLES / "bin" / "tofu", "provider": ORACLES / "provider" / "tofu.rc", "ansible": ORACLES / "ansible-sdk"}
 
 # What `upgrade` says of a file that it has a new text for.
 UPGRADED = ("date_only", "rewritten", "conditional")
@@ -68,8 +70,13 @@ def environment(**more):
 
 
 def run(command, **options):
-    """Runs a program to its end; its output as bytes. The caller looks at the exit code."""
+    """Runs a program to its end; its output as bytes. The caller looks at the exit code.
+
+    The judges have the environments that are named, so hotplate looks for no others.
+    """
     options.setdefault("env", environment())
+    if command[0] == BINARY:
+        command = [BINARY, "--no-discovery", *command[1:]]
     return subprocess.run([str(part) for part in command], capture_output=True, check=False, **options)
 
 

@@ -21,10 +21,10 @@ import agreement
 import conformance
 import house
 from figures import Figures
-from generators import cases, spelling, traps, versions, yaql_generate, yaql_shapes
-from judges import audit, compare, deployments, yaql_differences, yaql_judge, yaql_sides
+from generators import cases, cloud_changes, cloud_operations, spelling, traps, versions, yaql_generate, yaql_shapes
+from judges import audit, compare, deployments, systems, updates, yaql_differences, yaql_judge, yaql_sides
 from judges.judge import Judge
-from parts import diff as part_diff, generated as part_generated, nested as part_nested, yaml as part_yaml
+from parts import cloud as part_cloud, diff as part_diff, generated as part_generated, nested as part_nested, system as part_system, unknowns as part_unknowns, updates as part_updates, yaml as part_yaml
 
 SAMPLE = 12
 
@@ -295,6 +295,107 @@ class Tools(unittest.TestCase):
         bumped = compare.bare_bump(text, "2014-10-16")
         self.assertEqual("2014-10-16", yaml.load(bumped, Loader=spelling.HeatLoader)["heat_template_version"])
         self.assertIn(b"'2014-10-16' # c", bumped)
+
+
+    def test_an_answer_that_says_less_is_seen(self):
+        def report(status=0, **impacts):
+            resources = [{"name": name.replace("_", "/"), "effective_impact": impact} for name, impact in impacts.items()]
+            return {"status": status, "refusals": [], "resources": resources}
+
+        for impact, harmless, well in (("replace", ("none", "noop-update", "update", "create"), ("replace", "may-replace", "not-compared")), ("update", ("none", "noop-update"), ("update", "may-replace")),
+                                       ("delete", ("none", "update", "may-replace", "retain"), ("delete", "may-delete", "not-compared")), ("create", ("none", "update"), ("create", "may-create"))):
+            for said in harmless:
+                self.assertEqual(1, len(list(part_unknowns._less(report(a=impact), report(a=said)))), (impact, said))
+            for said in well:
+                self.assertEqual([], list(part_unknowns._less(report(a=impact), report(a=said))), (impact, said))
+        self.assertEqual(1, len(list(part_unknowns._less(report(g="update", g_1="replace"), report(g="update")))))
+        self.assertEqual([], list(part_unknowns._less(report(g_1="replace"), report(g_0="replace"))))
+        self.assertEqual([], list(part_unknowns._less(report(c_1="replace"), report(c="not-compared"))))
+        self.assertEqual([], list(part_unknowns._less(report(a="none"), report(a="none"))))
+
+
+class Updates(unittest.TestCase):
+    """What runs on the stand-in cloud, beside what is said."""
+
+    KINDS = ("untouched", "updated-nothing", "updated", "rebuilt", "replaced", "created", "deleted", "retained")
+
+    def accepted(self, said, kind="OS::Nova::Server", **more):
+        """What may have happened where this is said."""
+        return {what for what in self.KINDS if updates.compare({"impact": said}, {"type": kind, "what": what, "calls": [], **more}, ()) == (None, None)}
+
+    def test_each_decision_accepts_what_it_says_only(self):
+        for said, well in (("none", {"untouched"}), ("noop-update", {"untouched", "updated-nothing"}), ("update", {"updated"}), ("rebuild", {"rebuilt"}), ("replace", {"replaced"}), ("create", {"created"}),
+                           ("delete", {"deleted"}), ("retain", {"retained"}), ("refused", set())):
+            self.assertEqual(well, self.accepted(said), said)
+        self.assertEqual({"updated", "updated-nothing"}, self.accepted("update", "OS::Heat::SoftwareConfig"))
+        self.assertEqual(("missing", "created"), updates.compare(None, {"type": "OS::Nova::Server", "what": "created", "calls": []})[0])
+
+    def test_a_consequence_must_be_reported(self):
+        for more, harm in (({"failure": "refused"}, "refused"), ({"failure": "waits"}, "waits"), ({"gone": True}, "lost")):
+            one = {"type": "OS::Nova::KeyPair", "what": "replaced", "calls": [], **more}
+            self.assertEqual((None, ("nothing", harm)), updates.compare({"impact": "replace"}, one))
+            self.assertEqual((None, None), updates.compare({"impact": "replace", "hazards": [{"kind": harm}]}, one))
+
+    def known(self, rows):
+        """A table of differences."""
+        path = house.scratch("selftest-known") / "known.tsv"
+        path.write_text("".join("\t".join(row) + "\n" for row in rows), encoding="utf-8")
+        return part_updates.Known(path)
+
+    def test_a_difference_needs_a_row_and_a_row_a_difference(self):
+        row = ("cases", "c", "r", "decision", "none", "replaced", "43", "why")
+        for rows, alike, gone in (((), 0, 0), ((row,), 1, 0), ((row, (*row[:2], "not reached", *row[3:])), 1, 0), (((*row[:5], "updated", *row[6:]),), 0, 1)):
+            known = self.known(rows)
+            tally = part_updates.Tally("cases", known)
+            tally.add("c", "r", {"impact": "none"}, {"type": "OS::Nova::Server", "what": "replaced", "calls": []})
+            self.assertEqual((alike, gone), (tally.alike, len(known.gone())), rows)
+        self.assertEqual(2, len(self.known(((*row[:6], "7", "why"), (*row[:2], "x", *row[3:7], ""))).wrong()))
+
+    def test_objects_that_differ_are_found_unless_a_loss_is_reported(self):
+        def found(heat, other, losses=()):
+            answer = {"dumps": {"heat": {"networks": heat}, "terraform": {"networks": other}}, "owners": {"network:s1-net-*": ["net"]}, "losses": {"terraform": list(losses)}}
+            return [pair[1] for pair in part_system.Difference(answer, "terraform").found]
+        net, loss = {"name": "s1-net-*", "mtu": 1400}, {"kind": "property", "owner": "net", "subject": "mtu"}
+        self.assertEqual([], found({"network:s1-net-*": net}, {"network:s1-net": {"name": "s1-net", "mtu": 1400, "description": ""}}))
+        for other, what in (({"network:s1-net": {"name": "s1-net", "mtu": 1300}}, ["mtu"]), ({}, ["missing"]), ({"network:s1-net": {"name": "s1-net", "mtu": 1400}, "network:x": {"name": "x"}}, ["beside"])):
+            self.assertEqual(what, found({"network:s1-net-*": net}, other))
+            self.assertEqual([] if what != ["beside"] else what, found({"network:s1-net-*": net}, other, [loss]))
+            self.assertEqual(what, found({"network:s1-net-*": net}, other, [{**loss, "owner": "elsewhere"}]))
+
+    def test_user_data_is_compared_as_it_is_read(self):
+        self.assertEqual(part_system._user_data("#cloud-config\na: [1]\n"), part_system._user_data('#cloud-config\n"a":\n- 1\n'))
+        self.assertNotEqual(part_system._user_data("#!/bin/sh\ntrue"), part_system._user_data("#!/bin/sh\nfalse"))
+
+    def test_a_row_of_a_part_about_systems_needs_a_difference(self):
+        with unittest.mock.patch.object(house, "HERE", house.scratch("selftest-systems")):
+            (house.HERE / "known").mkdir()
+            for row, seen, well in (("a\tc\tnet\tmtu\t51\twhy", True, 1), ("a\tc\tnet\tmtu\t51\twhy", False, 0), ("a\tother\tnet\tmtu\t51\twhy", False, 1), ("a\tc\tnet\tmtu\t51\t", True, 0)):
+                (house.HERE / "known" / "table.tsv").write_text(row + "\n", encoding="utf-8")
+                known, figures = systems.Known("table", False), unittest.mock.Mock()
+                known.judged("a", "c")
+                self.assertEqual(seen, seen and known.has("a", "c", "net", "mtu"))
+                known.tell(figures)
+                self.assertEqual((well, 1), figures.must.call_args.args[:2], row)
+
+    def test_every_modeled_type_has_changes_that_differ(self):
+        made = collections.Counter()
+        for change in cloud_changes.every():
+            for resource, what in change.whats.items():
+                old, new = change.old["resources"][resource], change.new["resources"][resource]
+                self.assertEqual(what == "nothing", old == new, (change.kind, what))
+                made[change.kind] += what != "nothing"
+        self.assertEqual(set(cloud_changes.TYPES), set(made))
+
+    def test_a_client_on_a_cloud_that_errs_is_short(self):
+        from cloud import Cloud
+        with Cloud() as cloud:
+            cloud.fail("create network * 503")
+            with unittest.mock.patch.object(cloud.kinds["subnets"], "check", None):
+                rows, ended = part_cloud.operations("openstackclient", cloud.url)
+        wrong = {operation for _, operation, why in rows if why}
+        self.assertEqual((len(cloud_operations.COMMANDS), []), (len(rows), ended))
+        self.assertLessEqual({"create network", "host bits of a prefix"}, wrong)
+        self.assertNotIn("create project", wrong)
 
 
 class Corpus(unittest.TestCase):

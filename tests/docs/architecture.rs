@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use heat_template::schema::{Schema, columns};
+
 use super::{assert_fresh, page, root, sources, with_generated};
 
 /// The folders of the crates' sources, the library's own first.
@@ -46,7 +48,12 @@ fn arrows() -> BTreeMap<(String, String), String> {
 
 /// The modules whose arrows the architecture states: the folders in crates that have several jobs.
 fn modules() -> BTreeSet<String> {
-    let several = ["src", "crates/heat-template/src", "crates/heat-engine/src"];
+    let several = [
+        "src",
+        "crates/heat-template/src",
+        "crates/heat-engine/src",
+        "crates/hotplate-project/src",
+    ];
     let mut modules = BTreeSet::new();
     for folder in several {
         for entry in fs::read_dir(root().join(folder)).expect("sources") {
@@ -181,7 +188,10 @@ fn code() -> Vec<(PathBuf, String)> {
 /// The command line decides which release of Heat a command is about, and passes it on.
 #[test]
 fn only_the_command_line_chooses_the_release_of_heat() {
-    let is_of_tests = |path: &Path| path.starts_with("crates/deployment-testing");
+    let is_of_tests = |path: &Path| {
+        path.starts_with("crates/deployment-testing")
+            || path.iter().nth(2) == Some("tests".as_ref())
+    };
     let chooses = |(path, code): (PathBuf, String)| {
         (code.contains("Schema::heat") && !is_of_tests(&path)).then_some(path)
     };
@@ -216,9 +226,20 @@ fn only_the_command_line_permits_to_show_secrets() {
 }
 
 #[test]
+fn only_commands_parse_a_command_line() {
+    let is_other = |path: &str| !["src/cli/", "src/main.rs"].iter().any(|it| path.starts_with(it));
+    let words = ["use clap", "clap::"];
+    assert_eq!(places_of(&words, is_other), Vec::<String>::new());
+    let called = ["src/language_server/", "crates/hotplate-project/"];
+    let is_called = |path: &str| called.iter().any(|it| path.starts_with(it));
+    assert_eq!(places_of(&["OsString"], is_called), Vec::<String>::new());
+    assert!(!places_of(&words, |path| path.starts_with("src/cli/")).is_empty());
+}
+
+#[test]
 fn reports_do_not_open_secrets() {
     let words = [".reveal(", ".unsealed(", "Value::Secret(inner)"];
-    let reporting = ["src/report/", "src/policy/", "src/language_server/", "src/root_causes"];
+    let reporting = ["src/report/", "src/language_server/", "crates/hotplate-project/src/policy/"];
     let is_report = |path: &str| reporting.iter().any(|module| path.starts_with(module));
     assert_eq!(places_of(&words, is_report), Vec::<String>::new());
     assert!(!places_of(&words, |path| path.starts_with("crates/hotplate-diff/")).is_empty());
@@ -247,4 +268,48 @@ fn files_of_a_function() -> String {
 fn the_files_that_a_function_touches_are_those_of_the_architecture() {
     let name = "docs/ARCHITECTURE.md";
     assert_fresh(name, &with_generated(&page(name), "function", &files_of_a_function()));
+}
+
+/// The columns of facts, with the number of types that have a row.
+fn columns_of_facts() -> String {
+    let row = |column: &columns::ColumnText| {
+        let part = |word| column.comment(word).expect("a test of heat-facts demands it");
+        let types = column.rows().count();
+        format!("| `{}` | {} | {types} | {} |", column.name, part(""), part("Source: "))
+    };
+    let rows: Vec<String> = columns::ALL.iter().map(row).collect();
+    format!("| column | content | types | source |\n|---|---|---|---|\n{}\n", rows.join("\n"))
+}
+
+/// The files whose code names types of Heat, by folder, with the number of types.
+fn code_that_names_types() -> String {
+    let mut folders: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, code) in code() {
+        let quoted = code.split('"').skip(1).step_by(2);
+        let types: BTreeSet<&str> = quoted
+            .filter(|text| Schema::all().any(|it| it.types.known_name(text).is_some()))
+            .collect();
+        if !types.is_empty() {
+            let parts = path.iter().map(|part| part.to_str().expect("text"));
+            let parts: Vec<&str> = parts.collect();
+            let at = parts.iter().position(|part| *part == "src").expect("a source");
+            let files = folders.entry(parts[..=at].join("/")).or_default();
+            files.push(format!("`{}` {}", parts[at + 1..].join("/"), types.len()));
+        }
+    }
+    let row =
+        |(folder, files): (&String, &Vec<String>)| format!("| `{folder}` | {} |", files.join(", "));
+    let rows: Vec<String> = folders.iter().map(row).collect();
+    let count: usize = folders.values().map(Vec::len).sum();
+    format!(
+        "| folder | {count} files, each with the types that it names |\n|---|---|\n{}\n",
+        rows.join("\n")
+    )
+}
+
+#[test]
+fn the_page_of_facts_lists_columns_and_code() {
+    let name = "crates/heat-facts/ARCHITECTURE.md";
+    let listed = with_generated(&page(name), "columns", &columns_of_facts());
+    assert_fresh(name, &with_generated(&listed, "code", &code_that_names_types()));
 }

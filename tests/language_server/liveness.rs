@@ -6,18 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use hotplate::cli::open_project;
-use hotplate::fix::FileFixes;
 use hotplate::language_server::{
     EvaluatedDeployment, ImpactBase, OpenedBase, Project, ProjectError, Settings,
 };
 use hotplate::report::diff::TemplateReport;
-use hotplate::resource_types::FactsOfRelease;
 use hotplate_check::CheckRun;
-use lossless_yaml::Limits;
 use lsp_server::RequestId;
 use serde_json::{Value, json};
 use source_diagnostics::cancellation::checkpoint;
-use source_files::{FileSource, FoundFiles};
+use source_files::FileSource;
 use tempfile::TempDir;
 
 use super::STACK;
@@ -97,16 +94,8 @@ struct SlowProject {
 }
 
 impl Project for SlowProject {
-    fn limits(&self) -> Limits {
-        self.project.limits()
-    }
-
-    fn facts(&self) -> FactsOfRelease {
-        self.project.facts()
-    }
-
-    fn find(&self, files: &dyn FileSource) -> FoundFiles {
-        self.project.find(files)
+    fn opened(&self) -> &hotplate::project::Project {
+        self.project.opened()
     }
 
     fn check(
@@ -118,21 +107,9 @@ impl Project for SlowProject {
         self.project.check(files, templates)
     }
 
-    fn fix(&self, files: &dyn FileSource, run: &mut CheckRun) -> Vec<FileFixes> {
-        self.project.fix(files, run)
-    }
-
     fn evaluate(&self, files: &dyn FileSource, template: &Path) -> Vec<EvaluatedDeployment> {
         self.clock.compute(template);
         self.project.evaluate(files, template)
-    }
-
-    fn environments(&self, files: &dyn FileSource, template: &Path) -> Vec<PathBuf> {
-        self.project.environments(files, template)
-    }
-
-    fn every_environment(&self) -> Vec<PathBuf> {
-        self.project.every_environment()
     }
 
     fn compare(

@@ -207,6 +207,7 @@ const RUNS: &[(&str, &[&str])] = &[
             "config --config wrong.toml",
         ],
     ),
+    ("deployments", &["deployments", "deployments --no-config"]),
     (
         "diff",
         &[
@@ -243,6 +244,7 @@ const RUNS: &[(&str, &[&str])] = &[
     ),
     ("explain", &["explain", "explain HP0105"]),
     ("ir", &["ir web.yaml", "ir wrong.yaml", "ir cfn.yaml", "ir broken.yaml"]),
+    ("log", &["log", "log HEAD", "log nothing"]),
     (
         "parameters",
         &[
@@ -269,6 +271,7 @@ const RUNS: &[(&str, &[&str])] = &[
             "targets context web.yaml -t markdown",
         ],
     ),
+    ("report-merge", &["report merge merged.json", "report merge missing.json"]),
     (
         "schema",
         &[
@@ -318,6 +321,23 @@ const RUNS: &[(&str, &[&str])] = &[
 /// Commands whose output is JSON without an option.
 const JSON_ONLY: [&str; 2] = ["ir", "target-context"];
 
+/// A repository with two commits.
+fn commits(folder: &Path) {
+    let git = |words: &[&str]| {
+        let mut command = Command::new("git");
+        command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
+        command.args(words).current_dir(folder).output().expect("git");
+    };
+    fs::create_dir_all(folder).expect("a folder");
+    git(&["init", "-q"]);
+    for size in ["1", "2"] {
+        let text = "heat_template_version: 2018-08-31\nresources:\n  a: {type: OS::Heat::RandomString, properties: {length: SIZE}}\n";
+        fs::write(folder.join("web.yaml"), text.replace("SIZE", size)).expect("a file");
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", "m"]);
+    }
+}
+
 #[test]
 fn every_command_prints_what_its_schema_describes() {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -327,11 +347,15 @@ fn every_command_prints_what_its_schema_describes() {
     for (name, text) in FILES {
         fs::write(folder.path().join(name), text).expect("a file");
     }
+    let history = folder.path().join("history");
+    commits(&history);
     let run = |words: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hotplate"));
-        command.args(words).current_dir(folder.path());
+        let is_of_history = words.first() == Some(&"log");
+        command.args(words).current_dir(if is_of_history { &history } else { folder.path() });
         command.output().expect("hotplate").stdout
     };
+    run(&["diff", "web.yaml", "next.yaml", "-o", "json=merged.json"]);
     run(&["targets", "new", "mine"]);
     run(&["targets", "new", "off"]);
     let expected = folder.path().join("off/cases/web/expected/plan.yaml");

@@ -53,7 +53,7 @@ pub(crate) fn versions() -> impl Strategy<Value = Version> {
     select(Version::all().collect::<Vec<_>>())
 }
 
-/// What is drawn for a template besides its values.
+/// The random choices of a template besides its values.
 #[derive(Clone, Debug)]
 struct Features {
     version: Version,

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Makes crates/heat-template/src/schema/data/heat-RELEASE.json: what the installed engine of Heat knows of its resource types.
+"""Makes crates/heat-facts/data/heat-RELEASE.json: what the installed engine of Heat knows of its resource types.
 
-RELEASE is the major version of the installed openstack-heat; a new file also needs a row in `RELEASES` of schema/mod.rs.
+RELEASE is the major version of the installed openstack-heat; a new file also needs a row in `RELEASES` of crates/heat-facts/src/lib.rs.
+Another release beside the one of the judges is a folder before all others: `PYTHONPATH=target/oracles/heat-26 heat_types.py`.
 
     heat_types.py             writes the file
     heat_types.py --check     writes nothing, tells what differs from the file, and ends with 1 if anything does
-    heat_types.py --facts     prints the facts in the layout that crates/heat-template/src/schema/generate.py reads
+    heat_types.py --facts     prints the facts in the layout that tools/generate/heat_layout.py reads
     heat_types.py --read      takes the references as read again, see below
 
 All is asked of the classes of the engine, but for one thing: what `get_resource` gives for a type, and what its id is. That is
 what its plugin does when it creates the resource, which no class tells. A person has read it, and it stands in heat_references.json
-with a digest of the methods that it was read from. A type whose methods have changed, or that is new, is reported: read
-`get_reference_id` and `handle_create`, correct the row, and run `--read`, which renews the digests.
+with digests of the methods that it was read from, in any of the releases. A type whose methods have changed, or that is new, is
+reported: read `get_reference_id` and `handle_create`, correct the row, and run `--read`, which adds the digests of this release.
 """
 
 import hashlib
@@ -22,13 +23,13 @@ import re
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import version
+from importlib.metadata import entry_points, version
 
 import facts
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-DATA = ROOT / "crates/heat-template/src/schema/data"
+DATA = ROOT / "crates/heat-facts/data"
 REFERENCES = HERE / "heat_references.json"
 # The first release of Heat that creates nothing for the types of these names or beginnings of names: read in the releases of
 # openstack-heat on PyPI (11.0.3 and later; types that create nothing there since they were hidden).
@@ -252,17 +253,34 @@ def references(classes, take=False):
     rows, unread = {}, []
     for name, cls in sorted(classes.items()):
         row = dict(known.get(name, {}))
-        if row.pop("read", None) != digest(cls):
+        if digest(cls) not in row.pop("read", ()):
             unread.append(name)
         rows[name] = row
     if take:
-        lines = [f"{json.dumps(name)}:{json.dumps({**rows[name], 'read': digest(cls)}, separators=(',', ':'))}" for name, cls in sorted(classes.items()) if rows[name]]
+        for name in classes:
+            if rows[name]:
+                known[name]["read"] = sorted({*known[name].get("read", ()), digest(classes[name])})
+        lines = [f"{json.dumps(name)}:{json.dumps(row, separators=(',', ':'))}" for name, row in sorted(known.items())]
         REFERENCES.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
     return rows, unread
 
 
+def functions():
+    """The functions of each version and format, in values and in conditions."""
+    from heat.engine.hot import functions as hot_functions
+
+    def names(found):
+        return sorted(name for name, function in found.items() if function is not hot_functions.Removed)
+
+    rows = {}
+    for entry in entry_points(group="heat.templates"):
+        cls = entry.load()
+        rows.setdefault(entry.name.partition(".")[2], {"values": names(cls.functions), "conditions": names(getattr(cls, "condition_functions", {}))})
+    return dict(sorted(rows.items()))
+
+
 def collect(take=False):
-    """All facts in the layout of crates/heat-template/src/schema/generate.py, and the types whose reference must be read again."""
+    """All facts in the layout of tools/generate/heat_layout.py, and the types whose reference must be read again."""
     registry = _engine()
     from heat.engine import resources
     classes = dict(registry["class"])
@@ -279,6 +297,7 @@ def collect(take=False):
         "aliases": dict(sorted(registry["alias"].items())),
         "counts": {},
         "custom_constraints": sorted(resources.global_env().constraints),
+        "functions": functions(),
         "heat_version": version("openstack-heat"),
         "notes": {},
         "template_types": template_types,
@@ -288,11 +307,11 @@ def collect(take=False):
 
 
 def written(made):
-    """The text of the file, as crates/heat-template/src/schema/generate.py makes it."""
+    """The text of the file, as tools/generate/heat_layout.py makes it."""
     with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="utf-8") as file:
         json.dump(made, file, sort_keys=True)
         file.flush()
-        done = subprocess.run([sys.executable, ROOT / "crates/heat-template/src/schema/generate.py", file.name], stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
+        done = subprocess.run([sys.executable, HERE / "heat_layout.py", file.name], stdout=subprocess.PIPE, text=True, encoding="utf-8", check=True)
     return done.stdout
 
 

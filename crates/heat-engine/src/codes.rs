@@ -4,9 +4,9 @@ use source_diagnostics::codes;
 
 codes! {
     // 05xx: environments and files
-    OUTSIDE_ALLOWED_FOLDERS = "HP0501" Error "file outside of the allowed folders"
+    OUTSIDE_ALLOWED_FOLDERS = "HP0501" Error (Undecided) "file outside of the allowed folders"
         "Templates and environments may refer to files of the git work tree that contains them (with `--git`, of the revision). Without a work tree they may refer to files in their own folder and below; a template may also refer to files below the current folder if the template itself is in there. `--allow-path PATH` allows another folder or file. A symbolic link counts as the file that it leads to. Files that may contain credentials are not read unless `--allow-path` names them: files in a folder `.git` or `.ssh` or in a repository without a work tree, and files that git ignores (by the `.gitignore` files of the work tree and its `info/exclude`) and does not track.";
-    URL_NOT_FETCHED = "HP0502" Error "a URL is never fetched"
+    URL_NOT_FETCHED = "HP0502" Warning (Incomplete) "a URL is never fetched"
         "hotplate works offline. `--files-map URL=PATH` reads the content of a URL from a file; a URL that ends with `/` applies to every URL that begins with it.";
     NOT_AN_ENVIRONMENT = "HP0503" Error "not an environment"
         "An environment is a map of sections such as `parameters`, `parameter_defaults` and `resource_registry`.";
@@ -63,7 +63,7 @@ codes! {
 
     // 07xx: evaluation
     NO_VALUE = "HP0701" Error "expression without a value"
-        "Heat fails when it computes this value, or refuses the template because of it. The message ends with the exception class of Heat or Python.";
+        "Heat fails when it computes this value, or refuses the template because of it. `--verbose` and JSON have the words of Heat or Python, with the class of the exception.";
     UNKNOWN_RESOURCE_TYPE = "HP0702" Error "unknown resource type"
         "Neither Heat nor the resource registry has this type. hotplate treats the attributes of the resource as unknown.";
     NESTED_NOT_FOLLOWED = "HP0703" Error "nested template that cannot be followed"
@@ -72,7 +72,7 @@ codes! {
         "The properties do not match the parameters of the nested template, or what the group requires.";
     DEEP_STACKS = "HP0705" Warning "stacks nested deeper than Heat allows by default"
         "Heat allows nested stacks up to a depth of five, unless its operator sets `max_nested_stack_depth`. The evaluation continues.";
-    STACKS_TOO_DEEP = "HP0706" Error "stacks nested too deep"
+    STACKS_TOO_DEEP = "HP0706" Error (Undecided) "stacks nested too deep"
         "hotplate evaluates nested stacks up to a depth of 12.";
     CIRCULAR_DEPENDENCY = "HP0707" Error "circular dependency between resources"
         "Each of these resources refers to the next one or names it in `depends_on`, so Heat cannot create any of them first. Heat refuses the template.";
@@ -80,12 +80,12 @@ codes! {
         "`depends_on` names something that is not a resource of this template, so Heat refuses the template. Naming a resource whose condition is false is allowed.";
     TOO_MANY_RESOURCES = "HP0709" Error "more resources than Heat allows"
         "Heat counts the resources of a stack with those of all stacks below it, and takes 1000 unless its operator sets `max_resources_per_stack`. hotplate does not evaluate a stack beyond the limit. `--max-resources` sets the limit for hotplate.";
-    TOO_MANY_VALUES = "HP0710" Error "too many values to evaluate"
+    TOO_MANY_VALUES = "HP0710" Error (Undecided) "too many values to evaluate"
         "Functions and references expand this template beyond hotplate's limit: a long string used in many places, nested functions, outputs that nested stacks pass back and forth. A string counts as one value per 32 bytes, a map key as two, six steps of a yaql expression as one, and a value that is shown as four. Expressions generated for a target count as well. Heat has no such limit and runs out of memory. `--max-values` raises the limit.";
     YAQL_SYNTAX = "HP0711" Error "invalid yaql expression"
         "The string is not a valid yaql expression: a character or a token is unexpected. Heat refuses the template.";
     YAQL_UNKNOWN_CALL = "HP0712" Warning "yaql function that does not exist"
         "Neither yaql's library nor a `def` in the expression has a function or a method of this name. Heat fails when it evaluates the call.";
-    YAQL_UNKNOWN_VALUE = "HP0713" Error "yaql expression with an unknown value"
+    YAQL_UNKNOWN_VALUE = "HP0713" Error (Undecided) "yaql expression with an unknown value"
         "The value depends on the time, on random numbers, or on the order of a set, which differs between Python processes. `--now` and `--seed` fix the first two.";
 }

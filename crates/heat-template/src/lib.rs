@@ -3,7 +3,7 @@
 //! - [`dialect`]: the entry point for templates of any dialect
 //! - [`hot`]: HOT, version by version; [`cfn`]: the two CFN formats that Heat accepts
 //! - [`ir`]: what both are lowered to: parameters, conditions, resources, outputs and expressions
-//! - [`schema`]: the facts about Heat's resource types
+//! - [`schema`]: the facts about Heat's resource types, a crate of its own
 //!
 //! Values are not computed here, and nothing is read from a disk.
 
@@ -14,7 +14,7 @@ pub mod codes;
 pub mod dialect;
 pub mod hot;
 pub mod ir;
-pub mod schema;
+pub use heat_facts as schema;
 
 /// The examples of the README are run.
 #[cfg(doctest)]

@@ -3,21 +3,28 @@
 
 use super::stacks::CheckedStack;
 use heat_engine::environment::registry::is_template_name;
-use heat_engine::eval::HeatGroup;
 use heat_engine::eval::template_graph::{ResolvedImplementation, TemplateNode};
 use heat_template::ir::{Expr, ExprKind};
+use heat_template::schema::MemberDefinition;
 use source_diagnostics::Span;
 
 /// An argument for a parameter of a nested template.
 pub(super) struct Argument<'a> {
-    /// The URL of the nested template.
-    pub(super) url: String,
+    /// The type of the resource: that of the registry, or a file. Empty if it is computed.
+    pub(super) kind: &'a str,
+    /// The URL of the nested template; `None` if nothing is known that implements the type.
+    pub(super) url: Option<String>,
     /// The name of the parameter.
     pub(super) name: &'a str,
     /// The place of the name.
     pub(super) span: Span,
+}
+
+impl Argument<'_> {
     /// Whether the resource names the file, and not a type that the registry maps to it.
-    pub(super) names_file: bool,
+    pub(super) fn names_file(&self) -> bool {
+        is_template_name(self.kind)
+    }
 }
 
 /// The arguments in the templates that users wrote.
@@ -29,7 +36,8 @@ pub(super) fn arguments<'a>(stacks: &[CheckedStack<'a>]) -> Vec<Argument<'a>> {
             let Some(kind) = &resource.kind else { continue };
             if let Some(implementation) = node.implementations.get(name) {
                 let properties = resource.properties.as_ref();
-                collect(node, &kind.text, implementation, properties, &mut arguments);
+                let found = collect(node, &kind.text, implementation, properties);
+                arguments.extend(found);
             }
         }
     }
@@ -38,48 +46,48 @@ pub(super) fn arguments<'a>(stacks: &[CheckedStack<'a>]) -> Vec<Argument<'a>> {
 
 fn collect<'a>(
     node: &TemplateNode,
-    kind: &str,
+    kind: &'a str,
     implementation: &ResolvedImplementation,
     properties: Option<&'a Expr>,
-    arguments: &mut Vec<Argument<'a>>,
-) {
-    let Some(properties) = properties else { return };
+) -> Vec<Argument<'a>> {
+    let Some(properties) = properties else { return Vec::new() };
     match implementation {
-        ResolvedImplementation::Template(template) => {
-            let ExprKind::Map(pairs) = &properties.kind else { return };
-            arguments.extend(pairs.iter().filter_map(|pair| {
-                let (url, names_file) = (template.url.clone(), is_template_name(kind));
-                Some(Argument { url, name: pair.key.as_text()?, span: pair.key.span, names_file })
-            }));
-        }
+        ResolvedImplementation::Template(template) => passed(kind, Some(&template.url), properties),
+        ResolvedImplementation::NotFound(_) => passed(kind, None, properties),
         ResolvedImplementation::Group(group) => {
-            let (kinds, of_members) = match group.group {
-                HeatGroup::ResourceGroup | HeatGroup::AutoScalingGroup => {
-                    let member = properties.member("resource_def");
-                    let member = member.or_else(|| properties.member("resource"));
-                    (
-                        member.and_then(|it| it.member("type")),
-                        member.and_then(|it| it.member("properties")),
-                    )
+            let (kinds, of_members) = match group.group.members() {
+                Some(MemberDefinition::Definition(name)) => {
+                    let of = |part| properties.member(name)?.member(part);
+                    (of("type"), of("properties"))
                 }
                 // The types of a chain share its properties.
-                HeatGroup::ResourceChain => {
-                    (properties.member("resources"), properties.member("resource_properties"))
+                Some(MemberDefinition::Chain { types, properties: shared }) => {
+                    (properties.member(types), properties.member(shared))
                 }
-                HeatGroup::DeploymentGroup { .. } => (None, None),
+                None => (None, None),
             };
+            let is_computed = kinds
+                .is_some_and(|it| it.as_text().is_none() && !matches!(it.kind, ExprKind::List(_)));
+            let of_computed = of_members.filter(|_| is_computed);
+            let mut arguments = of_computed.map_or_else(Vec::new, |it| passed("", None, it));
             let kinds = match kinds.map(|kinds| &kinds.kind) {
                 Some(ExprKind::List(items)) => &items[..],
                 _ => kinds.map_or(&[][..], std::slice::from_ref),
             };
             for kind in kinds.iter().filter_map(Expr::as_text) {
                 let implementation = node.member_implementation(group, &kind.into());
-                collect(node, kind, &implementation, of_members, arguments);
+                arguments.extend(collect(node, kind, &implementation, of_members));
             }
+            arguments
         }
         ResolvedImplementation::Plugin(..)
         | ResolvedImplementation::Shipped(_)
-        | ResolvedImplementation::Candidates
-        | ResolvedImplementation::NotFound(_) => {}
+        | ResolvedImplementation::Candidates => Vec::new(),
     }
+}
+
+fn passed<'a>(kind: &'a str, url: Option<&String>, properties: &'a Expr) -> Vec<Argument<'a>> {
+    let ExprKind::Map(pairs) = &properties.kind else { return Vec::new() };
+    let named = pairs.iter().filter_map(|pair| Some((pair.key.as_text()?, pair.key.span)));
+    named.map(|(name, span)| Argument { kind, url: url.cloned(), name, span }).collect()
 }

@@ -5,11 +5,11 @@
 //!
 //! Heat's rule: `docs/heat.md#members-of-a-resourcegroup`.
 
-use super::cloud::{self, Cloud};
+use super::checks::cloud::{self, Cloud};
+use super::checks::support::HeatRelease;
+use super::checks::{aliases, support};
 use super::input::check_resources;
 use super::stacks::CheckedStack;
-use super::support::HeatRelease;
-use super::{aliases, support};
 use heat_engine::eval::Budget;
 use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
 use heat_engine::eval::template_graph::ResolvedImplementation;
@@ -24,7 +24,7 @@ pub(super) fn assumed_members(
     cloud: &Cloud,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    if !has_unknown_group(deployed) {
+    if !deployed.has_unknown_child() {
         return found;
     }
     let assumed = deploy(&DeploymentRequest { assume_members: true, ..*request });
@@ -59,14 +59,6 @@ fn unless_empty(mut error: Diagnostic) -> Diagnostic {
 fn is_group(stack: &Deployed, name: &str) -> bool {
     let implementation = stack.node.implementations.get(name);
     matches!(implementation, Some(ResolvedImplementation::Group(_)))
-}
-
-fn has_unknown_group(stack: &Deployed) -> bool {
-    stack.children.iter().any(|(name, child)| match child {
-        ChildStack::Unknown(_) => is_group(stack, name),
-        ChildStack::Stack(child) => has_unknown_group(child),
-        ChildStack::Failed(_) => false,
-    })
 }
 
 /// Adds the stacks of the groups that only the second evaluation has.

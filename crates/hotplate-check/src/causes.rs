@@ -43,7 +43,10 @@ const CONSEQUENCES: &[(Code, &[Code])] = &[
     (heat_template::codes::UNKNOWN_REFERENCE, &[heat_engine::codes::NO_VALUE]),
     // What a function that fails or does not exist returns is not judged.
     (crate::codes::PROPERTY_TYPE, &[heat_engine::codes::NO_VALUE]),
+    (crate::codes::PROPERTY_TYPE, TEMPLATE_ERRORS),
     (crate::codes::PROPERTY_CONSTRAINT, &[heat_engine::codes::NO_VALUE]),
+    (crate::codes::PROPERTY_CONSTRAINT, TEMPLATE_ERRORS),
     (crate::codes::UNKNOWN_PROPERTY, &[heat_engine::codes::NO_VALUE]),
+    (crate::codes::UNKNOWN_PROPERTY, TEMPLATE_ERRORS),
     (heat_engine::codes::NESTED_NOT_FOLLOWED, UNREADABLE_TEMPLATE),
 ];

@@ -1,8 +1,21 @@
 //! The codes of findings about what only `check` looks for.
 
-use source_diagnostics::codes;
+use super::Group;
+use source_diagnostics::Code;
 
-codes! {
+/// A table of codes, in which a row may name its group; without one the severity of a finding says which group it is in.
+macro_rules! codes_of_checks {
+    ($($name:ident = $id:literal $severity:ident $(($consequence:ident))? $(in $group:ident)? $title:literal $explanation:literal;)*) => {
+        source_diagnostics::codes! {
+            $($name = $id $severity $(($consequence))? $title $explanation;)*
+        }
+
+        /// The groups that rows name.
+        pub(crate) const GROUPS: &[(Code, Group)] = &[$($(($name, Group::$group),)?)*];
+    };
+}
+
+codes_of_checks! {
     // 10xx: errors that only `check` looks for
     UNKNOWN_PROPERTY = "HP1001" Error "unknown property"
         "The type of the resource does not have a property of this name. Heat refuses the template. `hotplate schema TYPE` lists the properties of a type.";
@@ -29,21 +42,21 @@ codes! {
     NOT_IN_CLOUD = "HP1012" Error "not available in the cloud"
         "The lists that `--types` names do not have this type, this version of HOT, or this function. Operators can remove types and functions, and a cloud without a service does not have the types of that service.";
     FACTS_MISSING = "HP1013" Note "facts that are missing for the release or the cloud"
-        "hotplate's facts about resource types are those of the newest release. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud. Of a type that hotplate does not know and a list of `--types` has, nothing is checked. The functions of a version of HOT are checked only if `--types` names their list.";
+        "hotplate has facts of its own about the newest releases; an older one is judged by those of the oldest of them, and by Heat's records of what came later. When a service is retired, Heat drops the properties of its types; for a release before that, their properties are unknown and not checked. `openstack orchestration resource type show TYPE` prints them on such a cloud. Of a type that hotplate does not know and a list of `--types` has, nothing is checked. The functions of a version of HOT are checked only if `--types` names their list.";
     LISTED_VALUE_REFUSED = "HP1016" Warning "value that a parameter may have leads to an error"
         "The parameter has no value from outside, and one of the values that its `allowed_values` list, or one of the two of a boolean, makes Heat refuse the stack. Remove the value from the list, or make the template accept it. Combinations of values of several parameters are not tried.";
     LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"
         "`check` evaluates a template with each value that a parameter may have, up to 64 values and 500 resources. Values beyond that are not tried; give the parameter a value with `-P` to check that one.";
     // 11xx: what a release deprecates
-    TYPE_WITHOUT_EFFECT = "HP1101" Warning "type that creates nothing"
+    TYPE_WITHOUT_EFFECT = "HP1101" Warning in Deprecated "type that creates nothing"
         "The service is gone. Heat still accepts the type, so that stacks with it can be deleted, but creates nothing: the stack is complete without the resource.";
-    DEPRECATED_TYPE = "HP1102" Warning "deprecated type"
+    DEPRECATED_TYPE = "HP1102" Warning in Deprecated "deprecated type"
         "The release of Heat deprecates or hides the type. It may be removed.";
-    DEPRECATED_PROPERTY = "HP1103" Warning "deprecated property"
+    DEPRECATED_PROPERTY = "HP1103" Warning in Deprecated "deprecated property"
         "The release of Heat deprecates or hides the property. It may be removed.";
-    DEPRECATED_ATTRIBUTE = "HP1104" Warning "deprecated attribute"
+    DEPRECATED_ATTRIBUTE = "HP1104" Warning in Deprecated "deprecated attribute"
         "The release of Heat deprecates or hides the attribute. It may be removed.";
-    TYPE_ALIAS = "HP1105" Note "old name of a type"
+    TYPE_ALIAS = "HP1105" Note in Deprecated "old name of a type"
         "The type has another name today. Heat's own environment still leads from the old name to it, unless the operator removes the entry.";
     // 12xx: what people regret
     UNUSED_PARAMETER = "HP1201" Warning "unused parameter"
@@ -80,28 +93,34 @@ codes! {
         "The resource only provides a value (a configuration, a random string), and nothing refers to it.";
     MISSPELLED_FUNCTION = "HP1217" Warning "name that is nearly that of a function"
         "A map with one key is a function call if the key is a function of the template's version. Any other map is data, which Heat passes on as it is.";
+    SAME_OBJECT = "HP1218" Warning "two resources for one object"
+        "For the service, the two resources are one object: the same name, association, interface, port of a load balancer, role or quota. It refuses the second one, or a later deletion of one takes the object from the other.";
+    RULE_BESIDE_GROUP = "HP1219" Warning "security group rule beside the rules of its group"
+        "The group has `rules`, and a resource adds another rule to it. An update of `rules` deletes every rule of the group that is not in the list, and Heat goes on to show the resource as complete.";
     // 13xx: security
-    WORLD_OPEN_PORT = "HP1301" Warning "management port open to the world"
+    WORLD_OPEN_PORT = "HP1301" Warning in Security "management port open to the world"
         "A rule lets every address reach a port for administration, such as SSH or a database. Limit it to the addresses that need it.";
-    SECRET_NOT_HIDDEN = "HP1302" Warning "secret that is not hidden"
+    SECRET_NOT_HIDDEN = "HP1302" Warning in Security "secret that is not hidden"
         "The name of the parameter says that it is a secret, or its value is used as one: as a password, as a hidden parameter of a nested template, or in a text behind `password:`. Heat shows the values of parameters to everybody who can see the stack, unless the parameter has `hidden: true`.";
-    SECRET_IN_OUTPUT = "HP1303" Warning "output with a hidden value"
+    SECRET_IN_OUTPUT = "HP1303" Warning in Security "output with a hidden value"
         "The output contains the value of a hidden parameter. Heat shows the values of outputs to everybody who can see the stack.";
-    LITERAL_SECRET = "HP1304" Warning "secret in the template"
+    LITERAL_SECRET = "HP1304" Warning in Security "secret in the template"
         "The template contains a password or a private key as text. Everybody who can read the template or show it from the stack can read it.";
-    REMOTE_GROUP_WITHOUT_MODE = "HP1305" Warning "group of a security rule that Heat ignores"
+    REMOTE_GROUP_WITHOUT_MODE = "HP1305" Warning in Security "group of a security rule that Heat ignores"
         "Heat uses `remote_group_id` of a rule only with `remote_mode: remote_group_id`. Without it, the rule applies to `remote_ip_prefix`, or to every address.";
+    HIDDEN_VALUE_MASKED = "HP1306" Error (Accepted) in Security "stars as the value of a hidden parameter"
+        "The value of the hidden parameter is `******`, which Heat prints in place of hidden values. Heat accepts it and stores the stars: the password is lost with the next update. Supply the real value, or leave the parameter out and update with `--existing`, which keeps the stored one.";
     // 14xx: matters of taste
-    HARD_CODED_ID = "HP1401" Note "hard-coded id"
+    HARD_CODED_ID = "HP1401" Note in Pedantic "hard-coded id"
         "An id in a template ties it to one cloud. A parameter makes it usable elsewhere.";
-    DATA_DELETED = "HP1402" Note "data that is deleted with its resource"
+    DATA_DELETED = "HP1402" Note in Pedantic "data that is deleted with its resource"
         "The resource holds data, such as a volume or a database, and has no `deletion_policy`. Heat deletes the data when the stack is deleted, when the resource leaves the template, and when it is replaced.";
-    HARD_CODED_ADDRESS = "HP1403" Note "hard-coded address"
+    HARD_CODED_ADDRESS = "HP1403" Note in Pedantic "hard-coded address"
         "A public address in a template ties it to one network. Private addresses and those for documentation are not reported.";
     // 16xx: policies
     POLICY_BROKEN = "HP1601" Error "invalid policy"
         "The folder of a policy has one file for each rule, `ID.yaml`. hotplate checks all of them before it checks a template; docs/policies.md describes them.";
-    POLICY_UNDECIDED = "HP1602" Note "undecided rule of a policy"
+    POLICY_UNDECIDED = "HP1602" Note in Pedantic "undecided rule of a policy"
         "The condition of the rule depends on values that are unknown before the stack is created, or hidden. It is neither met nor violated. `-e` and `-P` give values to parameters.";
     POLICY_FAILED = "HP1603" Error "condition of a policy without a result"
         "The condition of the rule fails for this part of the template, or its value is neither true nor false. Correct the rule: `hotplate yaql` evaluates expressions, and `.get(KEY)` returns null for a missing key.";

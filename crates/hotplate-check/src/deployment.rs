@@ -1,20 +1,16 @@
 //! One deployment of a template: evaluated with recovery, with the findings of every check.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::sync::Arc;
 
-use super::arguments::arguments;
+use super::arguments::{Argument, arguments};
 use super::assumed_members::assumed_members;
 use super::input::{check, missing_parameters};
-use super::listed_values::listed_values;
-use super::run::NestedTemplates;
+use super::listed_values::{ListedValues, listed_values};
+use super::run::{Interface, NestedTemplates};
 use super::{CheckedStack, CheckedTemplate, Cloud};
 use heat_engine::environment::registry::{EntryTarget, RegistryEntry};
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::{ChildStack, Deployed, DeploymentRequest, deploy};
-use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_engine::eval::{BoundParameters, ResourceStates};
-use heat_template::dialect::LoweredTemplate;
 use heat_template::ir::Stack;
 use lossless_yaml::Document;
 use source_diagnostics::Span;
@@ -33,56 +29,56 @@ pub struct CheckedDeployment<'a> {
     pub has_input: bool,
     /// What the user's cloud has.
     pub cloud: &'a Cloud,
-    /// The options of the yaql interpreter.
-    pub yaql: &'a yaql::Options,
-    /// The maximum number of resources, including those of all nested stacks.
-    pub max_resources: usize,
-    /// The maximum number of values that an evaluation may read and create.
-    pub max_values: u64,
 }
 
 impl CheckedDeployment<'_> {
-    /// The findings about the deployment without its sources, and its evaluation; `lowered` is the document as the environment
-    /// lowers it.
-    pub fn check(&self, lowered: LoweredTemplate) -> (CheckedTemplate, Deployed) {
+    /// The findings about the deployment without its sources, and its evaluation: `request` asks for every failure of the template.
+    pub fn check(&self, request: &DeploymentRequest<'_>) -> (CheckedTemplate, Deployed) {
         let (environment, schema) = (self.environment, self.environment.registry.schema());
-        let version = lowered.declaration();
-        let stack = Arc::new(lowered.stack);
-        let table = ResourceStates::new(&stack, schema, false);
-        let root = Template::root(self.location, stack, version, lowered.findings);
-        let request = DeploymentRequest {
-            templates: &TemplateGraph::new(environment, root),
-            table: &table,
-            fill: false,
-            nested: true,
-            bound: &BoundParameters::All,
-            yaql: self.yaql,
-            max_resources: self.max_resources,
-            max_values: self.max_values,
-            assume_members: false,
-            recover: true,
-        };
-        let deployed = deploy(&request);
+        let deployed = deploy(request);
         let mut findings = environment.findings.clone();
         let is_whole = until_time_limit(|| {
             check(&deployed, environment, self.document, self.cloud, &mut findings);
-            let listed = listed_values(&request, &deployed, schema, &findings);
+            let listed = listed_values(request, &deployed, schema, (&findings, ListedValues::All));
             findings.extend(listed);
-            findings.extend(assumed_members(&request, &deployed, schema, self.cloud));
+            findings.extend(assumed_members(request, &deployed, schema, self.cloud));
         });
-        let missing = missing_parameters(&deployed);
+        let stacks = CheckedStack::tree(&deployed);
+        let arguments = arguments(&stacks);
+        let unused = findings.iter().filter(|it| it.code == crate::codes::UNUSED_PARAMETER);
+        let unused: HashSet<_> = unused.filter_map(|it| Some(it.span()?.source)).collect();
+        let source = deployed.stack.format.span.source;
+        let mut interfaces = BTreeMap::new();
+        for stack in &stacks {
+            let (written, at) = (stack.stack(), stack.stack().format.span.source);
+            if at == source || unused.contains(&at) {
+                let url = stack.deployed.node.url().unwrap_or(self.location.url());
+                let names = || written.parameters.keys().cloned().collect();
+                interfaces
+                    .entry(at)
+                    .or_insert_with(|| Interface { url: url.into(), parameters: names() });
+            }
+        }
+        let mut type_arguments: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for argument in arguments.iter().filter(|it| !it.names_file()) {
+            type_arguments.entry(argument.kind.into()).or_default().insert(argument.name.into());
+        }
+        let missing = missing_parameters(&deployed, &environment.given);
         let unknown_parameters = missing.len();
         if self.has_input {
             findings.extend(missing);
         }
         let checked = CheckedTemplate {
             url: self.location.url().to_owned(),
-            source: Some(deployed.stack.format.span.source),
+            source: Some(source),
             nested: self.nested(&deployed),
             findings,
             unknown_parameters,
             mapped_types: mapped_types(environment),
-            references: self.references(&deployed),
+            references: self.references(&arguments),
+            defaults: self.defaults(),
+            interfaces,
+            type_arguments,
             declared: self.declared(&deployed),
             is_stopped: !is_whole,
             ..CheckedTemplate::default()
@@ -91,15 +87,21 @@ impl CheckedDeployment<'_> {
     }
 
     /// The parameters that templates and environments pass to templates.
-    fn references(&self, deployed: &Deployed) -> BTreeMap<(String, String), Span> {
-        let arguments = arguments(&CheckedStack::tree(deployed));
-        let passed = arguments.into_iter().map(|it| ((it.url, it.name.to_owned()), it.span));
+    fn references(&self, arguments: &[Argument<'_>]) -> BTreeMap<(String, String), Span> {
+        let passed = arguments
+            .iter()
+            .filter_map(|it| Some(((it.url.clone()?, it.name.to_owned()), it.span)));
         let mut references: BTreeMap<_, _> = passed.collect();
         for (name, node) in self.environment.parameters() {
             let key = |url: &str| (url.to_owned(), name.to_owned());
             references.insert(key(self.location.url()), node.key);
         }
         references
+    }
+
+    fn defaults(&self) -> BTreeMap<String, Span> {
+        let defaults = self.environment.parameter_defaults();
+        defaults.map(|(name, node)| (name.to_owned(), node.key)).collect()
     }
 
     /// The environments, and the parameters in them that the template declares.

@@ -43,7 +43,7 @@ pub struct LeftOutFix {
     /// The stable code, `HP1103`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub message: String,
     /// The place in the text after the fixes that were applied.
     pub place: Option<SourceRange>,

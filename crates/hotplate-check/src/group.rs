@@ -24,6 +24,10 @@ pub enum Group {
     Pedantic,
 }
 
+/// The groups of codes of other crates. How often a constraint is not checked is counted in any case.
+const OF_OTHERS: [(source_diagnostics::Code, Group); 1] =
+    [(heat_engine::codes::CONSTRAINT_NOT_CHECKED, Group::Pedantic)];
+
 impl Group {
     /// Every group, the most important first.
     pub const ALL: [Group; 6] = [
@@ -57,25 +61,19 @@ impl Group {
         self != Group::Pedantic
     }
 
-    /// The group of a finding. The hundreds of a code say what it is about (`HP11xx`: deprecated); every other error is an
-    /// error for Heat, everything milder is suspicious.
+    /// The group of a finding: the one that the row of its code names; without one, an error is an error for Heat, and everything
+    /// milder is suspicious.
     pub fn of(finding: &Diagnostic) -> Group {
         if finding.code.info().policy.is_some() {
             return Group::Policy;
         }
-        // How often they occur is counted in any case.
-        let counted = [codes::POLICY_UNDECIDED, heat_engine::codes::CONSTRAINT_NOT_CHECKED];
-        if counted.contains(&finding.code) {
-            return Group::Pedantic;
-        }
-        let ranges = [
-            (codes::TYPE_WITHOUT_EFFECT, Group::Deprecated),
-            (codes::WORLD_OPEN_PORT, Group::Security),
-            (codes::HARD_CODED_ID, Group::Pedantic),
-        ];
-        let hundreds = |code: source_diagnostics::Code| code.info().id.get(..4);
-        let of_range = ranges.iter().find(|(code, _)| hundreds(*code) == hundreds(finding.code));
-        match (of_range, finding.severity) {
+        let of_row =
+            || codes::GROUPS.iter().chain(&OF_OTHERS).find(|(code, _)| *code == finding.code);
+        match (of_row(), finding.severity) {
+            // An integer, which JSON writes as the author does.
+            (None, Severity::Note) if finding.code == lossless_yaml::codes::NON_TEXT_KEY => {
+                Group::Pedantic
+            }
             (Some((_, group)), _) => *group,
             (None, Severity::Error) => Group::Error,
             (None, Severity::Warning | Severity::Note) => Group::Suspicious,

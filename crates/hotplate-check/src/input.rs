@@ -1,18 +1,20 @@
-//! What is checked, and the findings of all checks.
+//! The input of a check run, and the findings of all checks.
 
 use std::collections::HashSet;
 
 use super::arguments::arguments;
-use super::cloud::Cloud;
+use super::checks::cloud::Cloud;
+use super::checks::secrets::check_masked;
+use super::checks::support::HeatRelease;
+use super::checks::unused::Interfaces;
+use super::checks::{CheckInput, Scope};
+use super::listed_values::{ListedValues, listed_values};
 use super::references::References;
-use super::registry::{CheckInput, Scope};
 use super::stacks::CheckedStack;
-use super::support::HeatRelease;
-use super::unused::Interfaces;
 use super::{deletion_policy, names, plugin_rules, properties};
 use heat_engine::environment::Environment;
 use heat_engine::eval::Budget;
-use heat_engine::eval::deployment::Deployed;
+use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy, is_exhausted};
 use heat_engine::eval::parameters::ParameterOrigin;
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
@@ -20,8 +22,10 @@ use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
 /// The parameters of the template itself that nothing gives a value.
-pub(super) fn missing_parameters(deployed: &Deployed) -> Vec<Diagnostic> {
-    let missing = deployed.parameters().filter(|(.., origin)| *origin == ParameterOrigin::Missing);
+pub(super) fn missing_parameters(deployed: &Deployed, given: &[String]) -> Vec<Diagnostic> {
+    let missing = deployed.parameters().filter(|(name, _, origin)| {
+        *origin == ParameterOrigin::Missing && !given.iter().any(|it| it == name)
+    });
     let finding = |(name, parameter, _): (&str, &Parameter, _)| {
         let message = format!("the parameter `{name}` has neither a value nor a default");
         Diagnostic::new(heat_engine::codes::PARAMETER_MISSING, message).at(parameter.name_span)
@@ -29,9 +33,31 @@ pub(super) fn missing_parameters(deployed: &Deployed) -> Vec<Diagnostic> {
     missing.map(finding).collect()
 }
 
-/// What Heat refuses in resources, beyond what an evaluation finds: properties, policies, names. For commands that report
-/// only errors.
-pub fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<Diagnostic> {
+/// The findings of a deployment for commands that report no advice: those of its evaluation, and every other error. `check` has
+/// the same, and its own.
+pub fn findings_of_deployment(
+    request: &DeploymentRequest<'_>,
+    deployed: &Deployed,
+) -> Vec<Diagnostic> {
+    // Invented values need not fit.
+    let own = deployed.findings();
+    if request.fill || is_exhausted(&own) {
+        return own;
+    }
+    let schema = request.templates.environment().registry.schema();
+    let whole = DeploymentRequest { nested: true, recover: true, ..*request };
+    let with_nested = (!request.nested).then(|| deploy(&whole));
+    let deployed = with_nested.as_ref().unwrap_or(deployed.recovered());
+    let mut found = deployed.findings();
+    found.extend(errors_of_resources(deployed, schema));
+    check_masked(&CheckedStack::tree(deployed), &mut found);
+    let listed = listed_values(&whole, deployed, schema, (&found, ListedValues::Errors));
+    found.extend(listed);
+    found
+}
+
+/// What Heat refuses in resources, beyond what an evaluation finds: properties, policies, names.
+pub(super) fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let budget = Budget::new(deployed.max_values());
     for stack in CheckedStack::tree(deployed) {

@@ -26,12 +26,20 @@ const MAX_TRIED: usize = 64;
 /// The most resources of a deployment that is evaluated several times.
 const MAX_TRIED_RESOURCES: usize = 500;
 
+/// Which findings about values are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListedValues {
+    All,
+    /// Those about what is wrong with every value.
+    Errors,
+}
+
 /// The findings about values that parameters may have. `found` are those that are known already.
 pub(super) fn listed_values(
     request: &DeploymentRequest<'_>,
     deployed: &Deployed,
     schema: &'static Schema,
-    found: &[Diagnostic],
+    (found, wanted): (&[Diagnostic], ListedValues),
 ) -> Vec<Diagnostic> {
     let matters = parameters_that_matter(deployed);
     let open: Vec<OpenParameter<'_>> =
@@ -53,6 +61,9 @@ pub(super) fn listed_values(
         false => 0,
     };
     for parameter in &open {
+        if parameter.has_default && wanted == ListedValues::Errors {
+            continue;
+        }
         if parameter.values.len() > left {
             findings.push(untried(parameter));
             continue;
@@ -64,6 +75,12 @@ pub(super) fn listed_values(
             let tried = deploy_assuming(request, Some((parameter.name, value)));
             let mut errors = tried.findings();
             errors.extend(errors_of_resources(&tried, schema));
+            // What is not wrong with one of the values is not wrong with every one.
+            let is_error = |it: &Diagnostic| is_about_values(it) && !is_known(it);
+            if wanted == ListedValues::Errors && !errors.iter().any(is_error) {
+                wrong.clear();
+                break;
+            }
             // Another constraint excludes the value.
             let own = parameter.declaration.name_span.source;
             let is_excluded = |it: &Diagnostic| {
@@ -87,6 +104,7 @@ pub(super) fn listed_values(
         }
         findings.extend(wrong.into_iter().map(|(error, values)| parameter.finding(error, &values)));
     }
+    findings.retain(|it| wanted == ListedValues::All || it.is_error());
     findings
 }
 

@@ -13,7 +13,7 @@ use super::{
     Baseline, EnvironmentReferences, Fix, FixSafety, FixedFinding, Group, LeftOutFix, Selection,
 };
 use source_diagnostics::{
-    Code, Diagnostic, MaskedSources, Severity, SourceId, SourceLocator, Span,
+    Code, Consequence, Diagnostic, MaskedSources, Severity, SourceId, SourceLocator, Span,
 };
 
 /// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
@@ -22,6 +22,17 @@ const REFUSED: [Code; 2] =
 
 /// Nested templates by their URLs, with the parameters in environments that each declares.
 pub type NestedTemplates = BTreeMap<String, BTreeMap<String, Span>>;
+
+/// A deployment of a template.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DeploymentId {
+    /// The configuration declares it, at this position.
+    Declared(usize),
+    /// The repository implies it, at this position.
+    Implied(usize),
+    /// Only the base of a review has it.
+    OfBase,
+}
 
 /// The findings about one template with its nested templates and environments.
 #[derive(Debug, Default)]
@@ -42,8 +53,10 @@ pub struct CheckedTemplate {
     pub unknown_parameters: usize,
     /// The parts for which a rule of a policy is undecided.
     pub undecided: usize,
-    /// The number of the deployment in the configuration; `None` if only the command line says what it is deployed with.
-    pub deployment: Option<usize>,
+    /// The deployment; `None` if only the command line says what it is deployed with.
+    pub deployment: Option<DeploymentId>,
+    /// The environments of a deployment that a repository implies, each with the reason.
+    pub evidence: Option<String>,
     /// Whether a time limit has stopped the checks, so that findings are missing.
     pub is_stopped: bool,
     /// Whether the findings are about something else than a template: the configuration, a policy, a path that cannot be read.
@@ -53,6 +66,12 @@ pub struct CheckedTemplate {
     /// The names in a file that another file refers to, by the URL of the file: the parameters that templates and environments
     /// pass, and those of environments that the template declares. Each with a place that refers to it.
     pub references: BTreeMap<(String, String), Span>,
+    /// The values that the environments give to every template that declares them.
+    pub defaults: BTreeMap<String, Span>,
+    /// What the template, and those below it with unused parameters, declare.
+    pub interfaces: BTreeMap<SourceId, Interface>,
+    /// The parameters that users of each type of the registry pass; those of computed types are together.
+    pub type_arguments: BTreeMap<String, BTreeSet<String>>,
     /// The URLs of its environments, and the parameters in them that it declares.
     pub declared: (Vec<String>, BTreeMap<String, Span>),
     /// The fixes of findings, by their numbers.
@@ -60,6 +79,18 @@ pub struct CheckedTemplate {
     /// The findings whose fix is not applied, by their numbers: how safe it would be, and why.
     pub left_out: BTreeMap<usize, (FixSafety, String)>,
 }
+
+/// The parameters that a template declares.
+#[derive(Debug)]
+pub struct Interface {
+    /// The URL of the template.
+    pub url: String,
+    /// The names of the parameters.
+    pub parameters: BTreeSet<String>,
+}
+
+/// The fewest parameters that users of a type pass by which a template that declares all of them is known to be made for the type.
+const MIN_ARGUMENTS: usize = 3;
 
 /// What a run found in folders and did not check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -145,6 +176,11 @@ impl OutsideReferences {
     pub fn add_template(&mut self, template: &CheckedTemplate) {
         let mut places = SourceLocator::new(&template.sources);
         self.add_declared(template, &template.declared.1, &mut places);
+        for (name, span) in &template.defaults {
+            if let Some(place) = place_of(&mut places, *span) {
+                self.passed.entry(name.clone()).or_insert(place);
+            }
+        }
         for ((url, name), span) in &template.references {
             if let Some(place) = place_of(&mut places, *span) {
                 self.of_files.entry((url.clone(), Some(name.clone()))).or_insert(place);
@@ -203,6 +239,20 @@ impl OutsideReferences {
 
 fn place_of(places: &mut SourceLocator<'_>, span: Span) -> Option<String> {
     places.locate(span).map(|place| format!("{}:{}", place.path, place.start.line))
+}
+
+impl CheckedTemplate {
+    /// The parameters that environments give to the template, each with the file and the place in it.
+    fn given_by_environment(&self) -> impl Iterator<Item = (&str, (String, u32))> {
+        let own = self.references.iter().filter(|((url, _), span)| {
+            *url == self.url
+                && Some(span.source) != self.source
+                && self.sources.contains(span.source)
+        });
+        own.map(|((_, name), span)| {
+            (name.as_str(), (self.sources.name(span.source).to_owned(), span.start))
+        })
+    }
 }
 
 impl CheckRun {
@@ -287,6 +337,27 @@ impl CheckRun {
         self.findings().any(|(finding, _)| finding.severity >= severity)
     }
 
+    /// The number of deployments of which something was not given or found.
+    pub fn incomplete_count(&self) -> usize {
+        self.incomplete_with(|_| true)
+    }
+
+    /// The number of deployments of which the environment that maps a type was not given or found.
+    pub fn without_environment_count(&self) -> usize {
+        self.incomplete_with(|code| code == heat_engine::codes::UNKNOWN_RESOURCE_TYPE)
+    }
+
+    /// The number of deployments of which a file was not given or found.
+    pub fn without_file_count(&self) -> usize {
+        self.incomplete_with(|code| code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE)
+    }
+
+    fn incomplete_with(&self, is_wanted: impl Fn(Code) -> bool) -> usize {
+        let is_incomplete =
+            |it: &Diagnostic| it.consequence() == Consequence::Incomplete && is_wanted(it.code);
+        self.templates.iter().filter(|it| it.findings.iter().any(&is_incomplete)).count()
+    }
+
     /// The number of templates; one that has several deployments counts once.
     pub fn template_count(&self) -> usize {
         let about = self.templates.iter().filter(|it| !it.about_other);
@@ -296,7 +367,13 @@ impl CheckRun {
 
     /// The number of deployments of the configuration with which templates were checked.
     pub fn deployment_count(&self) -> usize {
-        self.templates.iter().filter(|it| it.deployment.is_some()).count()
+        let is_declared = |it: &&CheckedTemplate| it.deployment.is_some() && it.evidence.is_none();
+        self.templates.iter().filter(is_declared).count()
+    }
+
+    /// The deployments that repositories imply: each template with its environments and the reasons.
+    pub fn implied_deployments(&self) -> impl Iterator<Item = &str> {
+        self.templates.iter().filter_map(|it| it.evidence.as_deref())
     }
 
     /// Whether everything could be read.
@@ -344,17 +421,42 @@ fn without_nested(templates: Vec<CheckedTemplate>) -> (Vec<CheckedTemplate>, usi
     (roots, nested.len())
 }
 
-/// A template to which an environment in the same folders maps a type must declare what the users of the type pass, whether it
-/// uses that or not: the parameters of the templates with these URLs are not unused.
-pub fn drop_interface_parameters(
-    templates: &mut [CheckedTemplate],
-    implementing: &HashSet<String>,
-) {
-    for template in templates.iter_mut().filter(|it| implementing.contains(&it.url)) {
-        let source = template.source;
-        template.findings.retain(|finding| {
-            finding.code != crate::codes::UNUSED_PARAMETER
-                || finding.span().map(|span| span.source) != source
+/// Drops findings about what others require of a template. One that implements a type of the registry, to which an environment of
+/// the run maps it (these URLs) or all of whose parameters it declares, must declare what users of the type pass, and its outputs
+/// stay within Heat. A parameter in an environment that several templates have must be declared by all of them.
+pub fn drop_required_by_others(templates: &mut [CheckedTemplate], implementing: &HashSet<String>) {
+    let mut types: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut users: HashMap<(String, u32), HashSet<String>> = HashMap::new();
+    for template in &*templates {
+        for (kind, names) in &template.type_arguments {
+            types.entry(kind.clone()).or_default().extend(names.iter().cloned());
+        }
+        for (_, place) in template.given_by_environment() {
+            users.entry(place).or_default().insert(template.url.clone());
+        }
+    }
+    let types: BTreeSet<_> = types.into_values().filter(|it| it.len() >= MIN_ARGUMENTS).collect();
+    let made_for = |it: &Interface| types.iter().find(|names| names.is_subset(&it.parameters));
+    for template in templates {
+        let shared = template.given_by_environment();
+        let shared = shared.filter(|(_, place)| users.get(place).is_some_and(|it| it.len() > 1));
+        let shared: HashSet<String> = shared.map(|(name, _)| name.to_owned()).collect();
+        let CheckedTemplate { interfaces, sources, deployment, findings, .. } = template;
+        let own = template.source;
+        findings.retain(|finding| {
+            let Some(span) = finding.span() else { return true };
+            let Some(interface) = interfaces.get(&span.source) else { return true };
+            let implements = implementing.contains(&interface.url);
+            if finding.code == crate::codes::UNUSED_PARAMETER {
+                let name = sources.text(span.source).get(span.range()).unwrap_or_default();
+                let name = name.trim_matches(['"', '\'']);
+                let is_passed = made_for(interface).is_some_and(|names| names.contains(name));
+                return !(implements
+                    || is_passed
+                    || own == Some(span.source) && shared.contains(name));
+            }
+            let is_root = deployment.is_some() || !implements && made_for(interface).is_none();
+            finding.code != crate::codes::SECRET_IN_OUTPUT || is_root
         });
     }
 }

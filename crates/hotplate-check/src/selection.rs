@@ -11,7 +11,7 @@ use source_files::PathPattern;
 pub struct Selection {
     selected: Vec<Selector>,
     ignored: Vec<Selector>,
-    /// What is ignored in the files of a pattern.
+    /// The selectors that are ignored in the files of a pattern.
     ignored_in: Vec<(PathPattern, Vec<Selector>)>,
     /// The codes of all findings that a run may have.
     known: Vec<Code>,

@@ -1,9 +1,10 @@
 //! The stacks of a deployment, each with the place where the definitions of its resources are written.
 
+use heat_engine::eval::EvaluatedResource;
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::ResolvedImplementation;
-use heat_engine::eval::{EvaluatedResource, HeatGroup};
 use heat_template::ir::{Expr, Resource, Stack};
+use heat_template::schema::MemberDefinition;
 use source_diagnostics::Span;
 use source_diagnostics::cancellation::checkpoint;
 
@@ -90,11 +91,12 @@ impl<'a> CheckedStack<'a> {
                 GroupDefinition { resource: Some(resource), members, span: resource.kind_span() }
             }
         };
-        let members = match group.group {
-            HeatGroup::ResourceGroup => definition.members.and_then(|it| it.member("resource_def")),
-            HeatGroup::AutoScalingGroup => definition.members.and_then(|it| it.member("resource")),
+        let members = match group.group.members() {
+            Some(MemberDefinition::Definition(name)) => {
+                definition.members.and_then(|it| it.member(name))
+            }
             // The types of a chain are a list, which its members share the properties of.
-            HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => definition.members,
+            Some(MemberDefinition::Chain { .. }) | None => definition.members,
         };
         Some(GroupDefinition { members, ..definition })
     }

@@ -11,13 +11,14 @@ mod pairing;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+pub use self::facts::KnownFacts;
 use self::facts::{FileFacts, FileKind};
 use self::graph::FileGraph;
 pub use self::pairing::{DeployedAs, DeploymentsOf, GoneFinding, pair_deployments};
 use self::pairing::{Pairing, TemplatePair};
 use super::Pair;
 use lossless_yaml::Limits;
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Severity};
 use source_files::git::{ChangedFile, OpenedSide};
 use source_files::{FileSource, PathKind, display_name};
 
@@ -67,18 +68,20 @@ pub struct AffectedRoot {
     pub new_deployments: Vec<Option<String>>,
 }
 
-/// Finds the templates that must be compared; limited to `paths` unless that is empty. `deployments` are those of each side.
+/// Finds the templates that must be compared; limited to `paths` unless that is empty. `deployments` are those of each side;
+/// `known` is what was read for other revisions of the same repository.
 pub fn affected(
     sides: &Pair<Revision<'_>>,
     changed: &[ChangedFile],
     paths: &[PathBuf],
     deployments: &Pair<DeploymentsOf<'_>>,
     limits: &Limits,
+    known: &KnownFacts,
 ) -> Affected {
     let mut affected = Affected::default();
     let wanted = PathFilter::new(paths, sides, &mut affected.findings);
     let differs = ChangedPaths::new(sides, changed);
-    let facts = facts::read_both(sides, changed, limits);
+    let facts = facts::read_both(sides, changed, limits, known);
     let graphs = Pair {
         old: FileGraph::new(&sides.old, &facts.old, &differs, limits),
         new: FileGraph::new(&sides.new, &facts.new, &differs, limits),
@@ -101,7 +104,7 @@ pub fn affected(
         match graphs.what(&pair.nodes) {
             // An unreadable template is reported when it is compared.
             FileKind::Template | FileKind::Broken => {}
-            FileKind::Environment | FileKind::Other => continue,
+            FileKind::Environment | FileKind::Parameters | FileKind::Other => continue,
         }
         match wanted.selection(&paths) {
             PathSelection::Outside => {}
@@ -140,13 +143,19 @@ impl<'a> Revision<'a> {
 
 impl Affected {
     /// The findings without a place, including those about changed environments.
-    pub fn findings_with_environments(&self) -> Vec<Diagnostic> {
+    pub fn findings_with_environments(&self, is_chosen: bool) -> Vec<Diagnostic> {
         let mut findings = self.findings.clone();
         findings.extend(self.environments.iter().map(|path| {
             let shown = display_name(path);
-            let message = format!("`{shown}` has changed and is not used to deploy any template");
-            Diagnostic::new(crate::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED, message)
-                .help(format!("`-e {shown}` compares the templates that it affects"))
+            let message = format!(
+                "not compared: `{shown}` has changed, and no deployment is known to use it"
+            );
+            let code = crate::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED;
+            let finding = match is_chosen {
+                true => Diagnostic { severity: Severity::Note, ..Diagnostic::new(code, message) },
+                false => Diagnostic::new(code, message),
+            };
+            finding.help(format!("`-e {shown}` compares the templates that it affects"))
         }));
         findings
     }
@@ -259,8 +268,14 @@ fn changed_environments(
         .iter()
         .flat_map(|side| side.environments.iter().map(|path| side.files.absolute(path)))
         .collect();
+    let has_templates =
+        [&facts.old, &facts.new].iter().any(|it| it.values().any(|it| it.kind.is_template()));
     let is_one = |facts: Option<&std::sync::Arc<FileFacts>>| {
-        facts.is_some_and(|facts| facts.kind == FileKind::Environment)
+        facts.is_some_and(|facts| match facts.kind {
+            FileKind::Environment => true,
+            FileKind::Parameters => has_templates,
+            FileKind::Template | FileKind::Broken | FileKind::Other => false,
+        })
     };
     let mut paths: Vec<PathBuf> = changed
         .iter()

@@ -3,7 +3,7 @@
 //! Heat's rules: `docs/heat.md#resources-are-identified-by-name`,
 //! `docs/heat.md#stacks-inside-stacks-are-always-updated`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use heat_engine::environment::{Environment, Location};
 use heat_engine::eval::deployment::Deployed;
@@ -12,22 +12,23 @@ use source_diagnostics::cancellation::checkpoint;
 use source_diagnostics::{Diagnostic, ShowSecrets, Span};
 
 use super::comparison::{
-    AccessChange, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, RenameLink,
-    ResourceChange,
+    AccessChange, ChangeReason, Comparison, DefinitionPart, Impact, Pair, Places, RenameLink,
+    SectionChanges,
 };
 use super::dataflow::DataflowPair;
 use super::equality::ParameterRenames;
-use super::impact::{self, ResourceDefinition};
+use super::existence::{Doubt, Existence};
+use super::impact::{self, ResourceDefinition, RunningStack};
 use super::input::{ComparisonInput, RenamedEntries};
 use super::renames::{RenamedPair, StackRenames};
 use super::roles::{self, ResourceRole};
 use super::security::PairedResource;
+use super::stages::{Decided, DecidedResource, StageContext};
 use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
 use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, member_spans, name_order, old_resources, parameters, propagation,
-    refusals, renames, scale_down, secrets, security, suppressions,
+    entries, environment, instance_groups, name_order, parameters, renames, scale_down, security,
 };
 
 /// One of the two deployments of a comparison.
@@ -45,12 +46,14 @@ pub struct DeploymentSide<'a> {
     pub is_first: bool,
     /// The environment that the template is deployed with.
     pub environment: &'a Environment,
-    /// Findings apart from the evaluation: from reading and checking the template and its
-    /// environment. For an error, Heat refuses this side; the error belongs to the
-    /// resource in whose definition it is.
+    /// The findings of reading, evaluating and checking the template and its environment, each
+    /// mistake once, as every command reports them. An error that makes Heat refuse this side
+    /// belongs to the resource in whose definition it is.
     pub findings: &'a [Diagnostic],
     /// The environments that the user named, in order.
     pub environments: &'a [Location],
+    /// The resources of the stack that runs, if this is the template of a saved one.
+    pub running: Option<&'a RunningStack>,
 }
 
 impl DeploymentSide<'_> {
@@ -74,6 +77,23 @@ pub struct ComparisonResult {
     pub secret_spans: Vec<Span>,
 }
 
+/// The types that nothing maps on either side, of resources that are the same otherwise.
+fn unmapped(
+    resources: &[DecidedResource],
+    definitions: &[Pair<Option<ResourceDefinition<'_>>>],
+) -> Vec<String> {
+    let is_unmapped = |it: &Option<ResourceDefinition<'_>>| {
+        it.as_ref().is_some_and(ResourceDefinition::is_unimplemented)
+    };
+    let both = resources.iter().zip(definitions);
+    let same = both.filter(|(resource, sides)| {
+        resource.impact == Impact::None && is_unmapped(&sides.old) && is_unmapped(&sides.new)
+    });
+    let types: BTreeSet<String> =
+        same.filter_map(|(resource, _)| resource.kind.new.clone()).collect();
+    types.into_iter().collect()
+}
+
 /// Compares two deployments. `permissions` are the suppressions in effect.
 /// Without `show_secrets`, the result contains no secret value.
 pub fn compare(
@@ -82,12 +102,13 @@ pub fn compare(
     permissions: &SuppressionOptions<'_>,
     show_secrets: Option<ShowSecrets>,
 ) -> ComparisonResult {
-    let mut walk = ResourceComparer::new(Pair { old: old.environment, new: new.environment });
+    let environments = Pair { old: old.environment, new: new.environment };
+    let mut walk = ResourceComparer::new(environments, old.running);
     let names =
         walk.stacks("", Some(old.deployed), Some(new.deployed), &StackTransition::Kept, None);
     let definitions: Vec<_> =
         walk.definitions.iter().map(|(definitions, _)| *definitions).collect();
-    scale_down::mark(&mut walk.resources, definitions.iter());
+    scale_down::mark(&mut walk.resources, old.running.is_some(), definitions.iter());
     renames::link_moves(&mut walk.resources, definitions.iter());
     let flows = DataflowPair::new(old.deployed, new.deployed);
     let input = ComparisonInput {
@@ -97,73 +118,42 @@ pub fn compare(
         renamed: &walk.renamed_entries,
         parameter_renames: &names,
     };
-    let mut comparison = Comparison {
+    let mut security = security::security_changes(walk.paired_resources());
+    if !old.exists {
+        // There is no stack that allowed less.
+        let widened = security.iter_mut().filter(|it| it.access.may_widen());
+        widened.for_each(|it| it.access = AccessChange::Initial);
+    }
+    let sections = SectionChanges {
         parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),
         conditions: entries::conditions(&input),
         outputs: entries::outputs(&input),
         environment: environment::compare(&input),
-        security: security::security_changes(walk.paired_resources()),
+        security,
         unread: unread_files::files(&Pair { old, new }),
         urls: unread_files::urls(&Pair { old, new }),
+        unmapped: unmapped(&walk.resources, &definitions),
         renames_not_searched: walk.renames_not_searched,
-        ..Comparison::default()
+        unknown_sizes: walk.unknown_sizes,
+        switched_off: walk.switched_off,
+        ..SectionChanges::default()
     };
-    if !old.exists {
-        // There is no stack that allowed less.
-        let widened = comparison.security.iter_mut().filter(|it| it.access.may_widen());
-        widened.for_each(|it| it.access = AccessChange::Initial);
-    }
-    comparison.resources = walk.resources;
-    if comparison.is_update(&walk.unconditional) {
-        let refused = parameters::mark_refused_spellings(&input, &comparison.resources);
-        comparison.parameters.extend(refused);
-    } else {
-        // What Heat does at every update happens only if there is an update.
-        for at in walk.unconditional {
-            let resource = &mut comparison.resources[at];
-            resource.impact = Impact::None;
-            resource.effective_impact = Impact::None;
-            resource.reasons.retain(|reason| reason.impact == Impact::None);
-        }
-    }
-    refusals::mark_refused(&mut comparison, &input);
-    parameters::refuse_immutable_changes(&comparison.parameters, &flows, &mut comparison.resources);
-    let effects = propagation::propagate(&mut comparison.resources, &flows, &names);
-    entries::add_effects(&mut comparison.outputs, &input, effects);
-    comparison.resources.iter_mut().for_each(impact::lift_run_time_refusals);
-    // A template file that is gone deletes no stack.
-    if new.exists {
-        old_resources::mark(&mut comparison.resources, definitions.iter());
-    }
-    let findings = suppressions::apply(&mut comparison, &input, permissions);
-    member_spans::point_at_definitions(&mut comparison.resources, &flows);
-    let mut hidden = Vec::new();
-    if let Some(permission) = show_secrets {
-        secrets::show_secrets(&mut comparison, &input, permission);
-    } else {
-        hidden = secrets::one_sided_spans(&input);
-        secrets::hide_secrets(&mut comparison, &input);
-    }
-    ComparisonResult { comparison, findings, secret_spans: hidden }
-}
-
-impl Comparison {
-    /// Whether there is any update: something differs apart from the resources at these positions, which
-    /// change at every update.
-    fn is_update(&self, regardless: &HashSet<usize>) -> bool {
-        let mut resources = self.resources.iter().enumerate();
-        resources.any(|(at, it)| it.impact < Impact::None && !regardless.contains(&at))
-            || self.differs_outside_resources()
-    }
+    let context = StageContext { input, definitions };
+    Decided::new(walk.resources, sections, &walk.unconditional, &context)
+        .propagate(&context)
+        .explain(&context, permissions)
+        .mask(&context, show_secrets)
 }
 
 /// What happens to the enclosing stack; the name is that of the resource that represents it.
 enum StackTransition<'a> {
     /// The stack is kept; each resource is decided separately.
     Kept,
-    /// The stack is created.
-    Created(&'a str),
+    /// The stack is kept, but its resources may be deleted or created, which is unknown.
+    Doubtful(Doubt),
+    /// The stack is created, or may be; or it replaces one of which nothing is known.
+    Created(&'a str, Impact),
     /// The stack is deleted, or leaves its parent with everything in it.
     Removed(&'a str, Impact),
     /// Another stack replaces it.
@@ -172,7 +162,8 @@ enum StackTransition<'a> {
 
 struct ResourceComparer<'d> {
     environments: Pair<&'d Environment>,
-    resources: Vec<ResourceChange>,
+    running: Option<&'d RunningStack>,
+    resources: Vec<DecidedResource>,
     /// The definitions on both sides, and the position in `names` of the renames that apply to them.
     definitions: Vec<(Pair<Option<ResourceDefinition<'d>>>, usize)>,
     /// Renamed parameters, for each pair of stacks.
@@ -182,18 +173,25 @@ struct ResourceComparer<'d> {
     renames_not_searched: usize,
     /// The positions of resources that every update changes, whatever differs.
     unconditional: HashSet<usize>,
+    /// The groups of unknown size, each of which has one member that stands for all.
+    unknown_sizes: Vec<String>,
+    /// The number of resources that a condition disables on both sides.
+    switched_off: usize,
 }
 
 impl<'d> ResourceComparer<'d> {
-    fn new(environments: Pair<&'d Environment>) -> Self {
+    fn new(environments: Pair<&'d Environment>, running: Option<&'d RunningStack>) -> Self {
         ResourceComparer {
             environments,
+            running,
             resources: Vec::new(),
             definitions: Vec::new(),
             parameter_renames: Vec::new(),
             renamed_entries: RenamedEntries::default(),
             renames_not_searched: 0,
             unconditional: HashSet::new(),
+            unknown_sizes: Vec::new(),
+            switched_off: 0,
         }
     }
 
@@ -215,12 +213,25 @@ impl<'d> ResourceComparer<'d> {
         path: &str,
         old: Option<&'d Deployed>,
         new: Option<&'d Deployed>,
-        fate: &StackTransition<'_>,
+        transition: &StackTransition<'_>,
         around: Option<&ParameterRenames>,
     ) -> ParameterRenames {
         let mut names = around.cloned().unwrap_or_default();
         let mut renames = StackRenames::default();
-        if let (Some(old), Some(new), StackTransition::Kept) = (old, new, fate) {
+        let is_kept = matches!(transition, StackTransition::Kept | StackTransition::Doubtful(_));
+        if let (Some(old), Some(new), true) = (old, new, is_kept) {
+            let named = |stack: &'d Deployed| {
+                let resources = stack.evaluation.resources.iter().flatten();
+                let named = resources.filter_map(|(name, _)| {
+                    let definition = ResourceDefinition::new(stack, name)?;
+                    Some((name.to_string(), impact::reference_name(&definition)?))
+                });
+                named.collect()
+            };
+            names.set_references(old.level, Pair { old: named(old), new: named(new) });
+            let off = &new.evaluation.disabled_resources;
+            let is_off = |name: &&String| off.contains(*name);
+            self.switched_off += old.evaluation.disabled_resources.iter().filter(is_off).count();
             renames = StackRenames::new(old, new, &names);
             names = renames.parameter_renames(&names, old.level);
             self.renamed_entries.add(path, &renames);
@@ -229,7 +240,7 @@ impl<'d> ResourceComparer<'d> {
         let at = self.parameter_renames.len();
         self.parameter_renames.push(names.clone());
         for name in resource_names(old, new) {
-            self.resource(path, name, Pair { old, new }, fate, at);
+            self.resource(path, name, Pair { old, new }, transition, at);
         }
         self.renames_not_searched += renames.not_searched;
         self.link_renames(path, here, renames.resources);
@@ -256,27 +267,47 @@ impl<'d> ResourceComparer<'d> {
         path: &str,
         name: &'d str,
         stacks: Pair<Option<&'d Deployed>>,
-        fate: &StackTransition<'_>,
+        transition: &StackTransition<'_>,
         names: usize,
     ) {
         checkpoint();
         let whole = format!("{path}{name}");
         let old = stacks.old.and_then(|stack| ResourceDefinition::new(stack, name));
         let new = stacks.new.and_then(|stack| ResourceDefinition::new(stack, name));
+        let is_missing = old.is_some() && self.running.is_some_and(|running| running.lacks(&whole));
+        let old = old.filter(|_| !is_missing);
         let inside = Pair {
             old: NestedStack::of(old.as_ref(), self.environments.old),
             new: NestedStack::of(new.as_ref(), self.environments.new),
         };
         // A deleted resource is reported without what was in its stack.
-        let mut unread = match (fate, &new) {
+        let mut unread = match (transition, &new) {
             (StackTransition::Removed(..), _) | (_, None) => Vec::new(),
             (_, Some(new)) => {
                 unread_files::definition_files(new, &inside.new, self.environments.new)
             }
         };
-        let (impact, reasons) = match (fate, &old, &new) {
-            (StackTransition::Kept, Some(old), Some(new)) => {
-                let mut judgement = impact::decide_update(old, new, &self.parameter_renames[names]);
+        let places = Places {
+            old: old.as_ref().map(ResourceDefinition::name_span),
+            new: new.as_ref().map(ResourceDefinition::name_span),
+        };
+        let reason = |impact, why, places| {
+            (impact, vec![ChangeReason::new(DefinitionPart::Resource, impact, why, places)])
+        };
+        let existence = Existence::of(old.as_ref(), new.as_ref(), &self.parameter_renames[names]);
+        // The doubts about what is in the stack of the resource.
+        let mut doubts = Vec::new();
+        let (mut impact, mut reasons) = match (transition, &old, &new) {
+            // For no value of what is unknown it is there before and after.
+            (StackTransition::Kept | StackTransition::Doubtful(_), Some(_), Some(_))
+                if !existence.stays =>
+            {
+                (Impact::None, Vec::new())
+            }
+            (StackTransition::Kept | StackTransition::Doubtful(_), Some(old), Some(new)) => {
+                let running = self.running.map(|running| (running, whole.as_str()));
+                let names = &self.parameter_renames[names];
+                let mut judgement = impact::decide_update(old, new, names, running);
                 let definitions = Pair { old, new };
                 unread = unread_files::limit_certainty(
                     &mut judgement,
@@ -287,53 +318,71 @@ impl<'d> ResourceComparer<'d> {
                 if judgement.unconditional {
                     self.unconditional.insert(self.resources.len());
                 }
+                if let Some(size) = old.unknown_size().or(new.unknown_size()) {
+                    self.unknown_sizes.push(whole.clone());
+                    doubts.extend(Doubt::of_size(size, &judgement.reasons));
+                }
                 (judgement.impact, judgement.reasons)
             }
-            (StackTransition::Kept | StackTransition::Created(_), None, Some(new)) => {
-                let why = match fate {
-                    StackTransition::Created(stack) => UpdateRule::Stack((*stack).to_owned()),
-                    _ if is_declared(stacks.old, name) => UpdateRule::ConditionHolds,
-                    _ => UpdateRule::Added,
+            (StackTransition::Created(stack, how), None, Some(new)) => {
+                let impact = match how {
+                    Impact::MayCreate | Impact::Replace | Impact::MayReplace => *how,
+                    _ => impact::created_impact(new),
                 };
-                let impact = impact::created_impact(new);
-                (impact, vec![resource_reason(impact, why, None, Some(new.name_span()))])
+                reason(impact, UpdateRule::Stack((*stack).to_owned()), places)
             }
-            (StackTransition::Kept, Some(old), None) => {
+            (StackTransition::Kept | StackTransition::Doubtful(_), None, Some(new)) => {
+                let why = match is_declared(stacks.old, name) {
+                    _ if is_missing => UpdateRule::NotRunning,
+                    true => UpdateRule::ConditionHolds,
+                    false => UpdateRule::Added,
+                };
+                reason(impact::created_impact(new), why, places)
+            }
+            (StackTransition::Kept | StackTransition::Doubtful(_), Some(old), None) => {
                 let gone = if is_declared(stacks.new, name) {
                     UpdateRule::ConditionFails
                 } else {
                     UpdateRule::Removed
                 };
-                let impact = impact::removed_impact(old);
-                (impact, vec![resource_reason(impact, gone, Some(old.name_span()), None)])
+                reason(impact::removed_impact(old), gone, places)
             }
             (StackTransition::Removed(stack, how), Some(old), _) => {
                 // What stays as a whole stays in its parts.
                 let impact = match how {
                     Impact::Retain => Impact::Retain,
+                    Impact::MayDelete => impact::removed_impact(old).possibly(),
                     _ => impact::removed_impact(old),
                 };
                 let why = UpdateRule::Stack((*stack).to_owned());
-                (impact, vec![resource_reason(impact, why, Some(old.name_span()), None)])
+                reason(impact, why, Places { new: None, ..places })
             }
-            (StackTransition::Replaced(stack, how), Some(old), Some(new)) => {
+            (StackTransition::Replaced(stack, how), old, new) => {
                 let why = UpdateRule::Stack((*stack).to_owned());
-                let places = (Some(old.name_span()), Some(new.name_span()));
-                (*how, vec![resource_reason(*how, why, places.0, places.1)])
+                match (old, new) {
+                    (Some(_), Some(_)) => reason(*how, why, places),
+                    (None, Some(new)) => reason(impact::created_impact(new), why, places),
+                    (Some(old), None) => reason(impact::removed_impact(old), why, places),
+                    (None, None) => return,
+                }
             }
-            (StackTransition::Replaced(stack, _), None, Some(new)) => {
-                let impact = impact::created_impact(new);
-                let why = UpdateRule::Stack((*stack).to_owned());
-                (impact, vec![resource_reason(impact, why, None, Some(new.name_span()))])
-            }
-            (StackTransition::Replaced(stack, _), Some(old), None) => {
-                let impact = impact::removed_impact(old);
-                let why = UpdateRule::Stack((*stack).to_owned());
-                (impact, vec![resource_reason(impact, why, Some(old.name_span()), None)])
-            }
-            (StackTransition::Created(_) | StackTransition::Removed(..), _, _)
+            (StackTransition::Created(..) | StackTransition::Removed(..), _, _)
             | (_, None, None) => return,
         };
+        let inherited = match transition {
+            StackTransition::Kept => Some(None),
+            StackTransition::Doubtful(doubt) => Some(Some(doubt)),
+            _ => None,
+        };
+        if let Some(inherited) = inherited {
+            let own = existence.doubt(&Pair { old: old.as_ref(), new: new.as_ref() });
+            let of_resource = inherited.into_iter().chain(&own);
+            for doubt in of_resource {
+                let definitions = Pair { old: old.as_ref(), new: new.as_ref() };
+                impact = doubt.apply(&definitions, impact, &mut reasons, &places);
+            }
+            doubts.extend(own.or_else(|| inherited.cloned()));
+        }
         let children = Pair { old: inside.old.stack(), new: inside.new.stack() };
         let kind = |definition: &Option<ResourceDefinition<'_>>| {
             definition.as_ref().map(|definition| definition.written_type().to_owned())
@@ -345,30 +394,51 @@ impl<'d> ResourceComparer<'d> {
             .or(new.as_ref())
             .map_or((ResourceRole::Other, roles::noun("")), ResourceDefinition::role);
         self.definitions.push((Pair { old, new }, names));
-        self.resources.push(ResourceChange {
+        self.resources.push(DecidedResource {
             name: whole.clone(),
             kind: Pair { old: kind(&old), new: kind(&new) },
-            spans: Pair {
-                old: old.as_ref().map(ResourceDefinition::name_span),
-                new: new.as_ref().map(ResourceDefinition::name_span),
-            },
+            places,
             impact,
-            effective_impact: impact,
             reasons,
             unread,
-            propagations: Vec::new(),
             rename: None,
-            suppressions: Vec::new(),
-            depends_on: Vec::new(),
             is_stack,
             role,
             noun,
-            data: None,
         });
-        let fate = match impact {
+        let may_be_replaced = self
+            .resources
+            .last()
+            .is_some_and(|it| it.reasons.iter().any(|reason| reason.impact == Impact::MayReplace));
+        let is_on_both = old.is_some() && new.is_some();
+        let transition = match impact {
+            // What was in the stack before is unknown, so what is in it now may be there instead of the same.
+            Impact::Replace | Impact::MayReplace
+                if old.as_ref().is_some_and(ResourceDefinition::is_unimplemented) =>
+            {
+                StackTransition::Created(&whole, impact)
+            }
+            // What a group has is unknown on one side: its members may be there on both.
+            Impact::MayReplace
+                if is_on_both && children.old.is_some() && children.new.is_none() =>
+            {
+                StackTransition::Removed(&whole, Impact::MayDelete)
+            }
+            Impact::MayReplace
+                if is_on_both && children.old.is_none() && children.new.is_some() =>
+            {
+                StackTransition::Created(&whole, Impact::MayCreate)
+            }
             Impact::Replace | Impact::MayReplace => StackTransition::Replaced(&whole, impact),
-            Impact::Create | Impact::Adopt => StackTransition::Created(&whole),
-            Impact::Delete | Impact::Snapshot | Impact::Retain => {
+            Impact::MayDelete | Impact::MayCreate if is_on_both && may_be_replaced => {
+                StackTransition::Replaced(&whole, impact)
+            }
+            Impact::Create | Impact::Adopt => StackTransition::Created(&whole, impact),
+            Impact::MayCreate if !is_on_both => StackTransition::Created(&whole, impact),
+            Impact::MayDelete if !is_on_both => StackTransition::Removed(&whole, impact),
+            Impact::Delete | Impact::Snapshot | Impact::Retain
+                if !is_on_both || doubts.is_empty() =>
+            {
                 StackTransition::Removed(&whole, impact)
             }
             // A side whose content is unknown must not count as empty.
@@ -376,33 +446,74 @@ impl<'d> ResourceComparer<'d> {
             // If Heat refuses it, the error is already reported.
             Impact::Refused
             | Impact::NotCompared
+            | Impact::Delete
+            | Impact::MayDelete
+            | Impact::Snapshot
+            | Impact::Retain
             | Impact::Rebuild
+            | Impact::MayCreate
             | Impact::Update
             | Impact::NoopUpdate
-            | Impact::None => StackTransition::Kept,
+            | Impact::None => match doubts.into_iter().next() {
+                Some(doubt) => StackTransition::Doubtful(doubt.inside(&whole)),
+                None => StackTransition::Kept,
+            },
         };
+        if let (Some(old), Some(new)) = (&old, &new) {
+            self.instances(&whole, &Pair { old, new }, impact, &transition, names);
+        }
         let path = format!("{whole}/");
-        let around = self.parameter_renames[names].clone();
         if children.old.is_some() || children.new.is_some() {
-            self.stacks(&path, children.old, children.new, &fate, Some(&around));
+            let around = self.parameter_renames[names].clone();
+            self.stacks(&path, children.old, children.new, &transition, Some(&around));
         }
     }
 }
 
-/// A reason that concerns the resource as a whole.
-fn resource_reason(
-    impact: Impact,
-    why: UpdateRule,
-    old: Option<Span>,
-    new: Option<Span>,
-) -> ChangeReason {
-    ChangeReason {
-        part: DefinitionPart::Resource,
-        impact,
-        rule: why,
-        value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-        spans: Pair { old, new },
-        changes: Vec::new(),
+impl ResourceComparer<'_> {
+    /// Adds the members of an instance group that both sides have. They have no definitions: Heat makes these from a launch configuration.
+    fn instances(
+        &mut self,
+        whole: &str,
+        group: &Pair<&ResourceDefinition<'_>>,
+        impact: Impact,
+        transition: &StackTransition<'_>,
+        names: usize,
+    ) {
+        let Some(found) = instance_groups::members(group.old, group.new) else { return };
+        if found.is_unknown {
+            self.unknown_sizes.push(whole.to_owned());
+        }
+        let of_stack = match transition {
+            StackTransition::Kept => None,
+            StackTransition::Doubtful(_) => Some(UpdateRule::StackUnknown(whole.to_owned())),
+            StackTransition::Created(..)
+            | StackTransition::Removed(..)
+            | StackTransition::Replaced(..) => Some(UpdateRule::Stack(whole.to_owned())),
+        };
+        let places = Places { old: Some(group.old.name_span()), new: Some(group.new.name_span()) };
+        for member in found.members {
+            let kind = |is_in: bool| is_in.then(|| instance_groups::MEMBER.to_owned());
+            let mut reasons = Vec::new();
+            let outer = of_stack.clone().map(|rule| (impact, rule));
+            for (impact, rule) in
+                member.rule.map(|rule| (member.impact, rule)).into_iter().chain(outer)
+            {
+                reasons.push(ChangeReason::new(DefinitionPart::Resource, impact, rule, places));
+            }
+            reasons.sort_by_key(|reason| reason.impact);
+            self.definitions.push((Pair { old: None, new: None }, names));
+            self.resources.push(DecidedResource {
+                name: format!("{whole}/{}", member.number),
+                kind: Pair { old: kind(member.is_in.old), new: kind(member.is_in.new) },
+                places,
+                impact: reasons.first().map_or(Impact::None, |reason| reason.impact),
+                reasons,
+                role: ResourceRole::of(instance_groups::MEMBER, false),
+                noun: roles::noun(instance_groups::MEMBER),
+                ..DecidedResource::default()
+            });
+        }
     }
 }
 

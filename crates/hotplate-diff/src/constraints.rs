@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use num_bigint::BigInt;
 use num_traits::{Signed, Zero};
 
-use super::comparison::{DisplayValue, Pair, ParameterAspect, ParameterDetail};
+use super::comparison::{DisplayValue, Pair, ParameterAspect, ParameterDetail, Places};
 use heat_engine::eval::Value;
 use heat_engine::eval::parameters::to_type;
 use heat_engine::eval::python::{self, MembershipSet};
@@ -56,7 +56,7 @@ pub(super) fn compare(old: &Parameter, new: &Parameter, is_hidden: bool) -> Vec<
         details.push(ParameterDetail {
             aspect,
             value: Pair { old: shown(&entries.old), new: shown(&entries.new) },
-            spans: Pair { old: place(&entries.old), new: place(&entries.new) },
+            places: Places { old: place(&entries.old), new: place(&entries.new) },
         });
     }
     details

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use indexmap::IndexSet;
 
-use super::comparison::{DisplayValue, EntryChange, EntryStatus, Pair, ValueChange};
+use super::comparison::{DisplayValue, EntryChange, EntryStatus, Pair, Places, ValueChange};
 use super::dataflow::{Dataflow, DataflowNode, ROOT, StackId};
 use super::equality::{Ternary, same};
 use super::input::{ComparisonInput, TemplatePair, renames_within};
@@ -113,7 +113,7 @@ pub(super) fn add_effects(
                 name: name.to_string(),
                 change: EntryStatus::Affected,
                 value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                spans: Pair {
+                places: Places {
                     old: place(&input.flows.old, &name),
                     new: place(&input.flows.new, &name),
                 },
@@ -177,7 +177,7 @@ impl EntryCollector {
                     old: DisplayValue::of_outcome(values.old),
                     new: DisplayValue::of_outcome(values.new),
                 },
-                spans: Pair {
+                places: Places {
                     old: entries.old.map(|it| it.span),
                     new: entries.new.map(|it| it.span),
                 },
@@ -216,18 +216,15 @@ fn nested_changes(
     let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
         // A value that fails on one side differs as a whole.
         return vec![ValueChange {
-            path: Vec::new(),
             value: Pair {
                 old: DisplayValue::of_outcome(old.value),
                 new: DisplayValue::of_outcome(new.value),
             },
-            spans: Pair {
+            places: Places {
                 old: written.old.map(|expr| expr.span),
                 new: written.new.map(|expr| expr.span),
             },
-            unresolved: false,
-            files: Vec::new(),
-            text: None,
+            ..ValueChange::default()
         }];
     };
     let context = ValueContext {
@@ -367,7 +364,7 @@ fn compare_groups(
             name: format!("{path}{}", group.name),
             change,
             value: Pair { old: shown(old), new: shown(new) },
-            spans: Pair { old: place(old), new: place(new) },
+            places: Places { old: place(old), new: place(new) },
             changes: inside,
             affects: Vec::new(),
             propagations: Vec::new(),

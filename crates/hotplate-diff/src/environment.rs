@@ -9,7 +9,9 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 
 use super::DeploymentSide;
-use super::comparison::{DisplayValue, EntryStatus, EnvironmentChange, EnvironmentKind, Pair};
+use super::comparison::{
+    DisplayValue, EntryStatus, EnvironmentChange, EnvironmentKind, Pair, Places,
+};
 use super::dataflow::{Dataflow, DataflowNode, ROOT};
 use super::equality::{Ternary, same};
 use super::input::ComparisonInput;
@@ -44,7 +46,7 @@ fn files(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
         name: location.to_string(),
         change,
         value: Pair::default(),
-        spans: Pair::default(),
+        places: Places::default(),
         affects: Vec::new(),
     };
     let gone = input.old.environments.iter().filter(|it| !has(input.new, it));
@@ -111,7 +113,7 @@ fn registry(input: &ComparisonInput<'_>) -> Vec<EnvironmentChange> {
             name: path.join("/"),
             change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
-            spans: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
+            places: Places { old: one.map(|it| it.span), new: other.map(|it| it.span) },
             affects,
         });
     }
@@ -200,7 +202,7 @@ fn values(input: &ComparisonInput<'_>, kind: EnvironmentKind) -> Vec<Environment
             name: name.to_owned(),
             change: entry_status(one, other),
             value: Pair { old: shown(one), new: shown(other) },
-            spans: Pair { old: one.map(|it| it.span), new: other.map(|it| it.span) },
+            places: Places { old: one.map(|it| it.span), new: other.map(|it| it.span) },
             affects: flow.reachable_resources(spots),
         });
     }

@@ -7,12 +7,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::comparison::Pair;
 use super::unread_files::{depends_on_file, holds_file, is_local};
 use heat_engine::eval::{Dependency, Map, Operation, StringPart, Term, Unknown, Value, python};
 use heat_template::ir::{BinaryFunction, ParameterType};
 
 /// The result of a comparison of two values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Ternary {
     /// The values are equal.
     Yes,
@@ -38,11 +39,16 @@ impl From<bool> for Ternary {
     }
 }
 
+/// The names that references to resources return, by resource.
+type ResourceNames = HashMap<String, Value>;
+
 /// Parameters without a value that are renamed on the new side. Each belongs to a level: the
 /// number of stacks that enclose the declaring one (`Deployed::level`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ParameterRenames {
     parameters: HashMap<(usize, String), String>,
+    /// The known names that references to the resources of each level return.
+    references: Vec<Arc<Pair<ResourceNames>>>,
 }
 
 impl ParameterRenames {
@@ -56,7 +62,32 @@ impl ParameterRenames {
         parameters.retain(|(at, _), _| *at < level);
         let renamed = renamed.into_iter();
         parameters.extend(renamed.map(|(old, new)| ((level, old.to_owned()), new.to_owned())));
-        ParameterRenames { parameters }
+        ParameterRenames { parameters, references: self.references.clone() }
+    }
+
+    /// Sets the names that references to the resources of the stacks at a level return.
+    pub(super) fn set_references(&mut self, level: usize, named: Pair<ResourceNames>) {
+        self.references.truncate(level);
+        self.references.resize_with(level, Arc::default);
+        self.references.push(Arc::new(named));
+    }
+
+    /// The two values, each the name that it returns if it is a reference; references to the same resource stay.
+    fn named<'v>(&'v self, old: &'v Value, new: &'v Value) -> (&'v Value, &'v Value) {
+        let name = |value: &'v Value, side: fn(&Pair<ResourceNames>) -> &ResourceNames| {
+            let Value::Unknown(unknown) = value else { return value };
+            let Term::Leaf { of: Dependency::Resource(name), level } = unknown.term() else {
+                return value;
+            };
+            let names = self.references.get(*level).map(|it| side(it));
+            names.and_then(|it| it.get(name)).unwrap_or(value)
+        };
+        match (old, new) {
+            (Value::Unknown(one), Value::Unknown(other)) if one.digest() == other.digest() => {
+                (old, new)
+            }
+            _ => (name(old, |it| &it.old), name(new, |it| &it.new)),
+        }
     }
 
     /// Whether no parameter is renamed.
@@ -100,7 +131,8 @@ struct EqualityCheck<'a> {
 
 impl EqualityCheck<'_> {
     fn values(&mut self, old: &Value, new: &Value) -> Ternary {
-        match (old.unsealed(), new.unsealed()) {
+        let names = self.names;
+        match names.named(old.unsealed(), new.unsealed()) {
             (Value::Unknown(one), Value::Unknown(other)) => self.unknowns(one, other),
             (Value::Unknown(one), Value::Text(other)) => self.text(one, other),
             (Value::Text(one), Value::Unknown(other)) => self.text(other, one),

@@ -4,6 +4,7 @@ use super::comparison::{
     AccessChange, Comparison, FileStatus, Impact, ResourceChange, SecurityChange, SuppressionTarget,
 };
 use super::roles::DataEffect;
+use super::suppressions::matches_name;
 use source_diagnostics::{Code, Severity, did_you_mean};
 
 /// The word for a change that allows more access.
@@ -15,8 +16,11 @@ const MAY_WIDEN: &str = "may-widen";
 /// The word for data that is lost, or that may be.
 const DATA_LOSS: &str = "data-loss";
 
-/// The level for everything that certainly or possibly replaces, deletes, loses data, allows more access, is refused, or was not
-/// compared: the default of every published gate.
+/// The word for what an update leaves behind.
+const HAZARD: &str = "hazard";
+
+/// The level for everything that certainly or possibly replaces, deletes, loses data, leaves a hazard, allows more access, is refused, or
+/// was not compared: the default of every published gate.
 pub const DANGEROUS: &str = "dangerous";
 
 /// What counts as a failure.
@@ -40,6 +44,8 @@ pub struct SelectedChanges {
     pub may_widen: bool,
     /// Whether resources whose data is lost or may be lost count.
     pub data_loss: bool,
+    /// Whether resources with hazards count.
+    pub hazards: bool,
 }
 
 /// What a gate that passes leaves uncertain: how many of it there are, with the first names.
@@ -73,6 +79,7 @@ impl Impact {
             | Impact::Delete
             | Impact::Replace
             | Impact::NotCompared
+            | Impact::MayDelete
             | Impact::MayReplace
             // The root disk of a server is data, too.
             | Impact::Rebuild
@@ -80,6 +87,7 @@ impl Impact {
             Impact::Retain
             | Impact::Create
             | Impact::Adopt
+            | Impact::MayCreate
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => false,
@@ -104,7 +112,12 @@ impl Impact {
 /// permitted is a note.
 pub fn is_not_compared(code: Code, severity: Severity) -> bool {
     severity > Severity::Note
-        && [crate::codes::TEMPLATE_GONE, crate::codes::DEPLOYMENT_GONE].contains(&code)
+        && [
+            crate::codes::TEMPLATE_GONE,
+            crate::codes::DEPLOYMENT_GONE,
+            crate::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED,
+        ]
+        .contains(&code)
 }
 
 impl FailOn {
@@ -121,8 +134,10 @@ impl FailOn {
                 WIDEN => selected.widened = true,
                 MAY_WIDEN => selected.may_widen = true,
                 DATA_LOSS => selected.data_loss = true,
+                HAZARD => selected.hazards = true,
                 DANGEROUS => {
-                    (selected.widened, selected.may_widen, selected.data_loss) = (true, true, true);
+                    (selected.widened, selected.may_widen) = (true, true);
+                    (selected.data_loss, selected.hazards) = (true, true);
                     Impact::ALL
                         .into_iter()
                         .filter(|impact| impact.is_dangerous())
@@ -137,12 +152,16 @@ impl FailOn {
         Ok(FailOn::Selected(selected))
     }
 
-    /// Whether an impact on a resource counts, which may lose its data.
-    pub fn counts_impact(&self, impact: Impact, loses_data: bool) -> bool {
+    /// Whether an impact on a resource counts, which may lose its data or have a hazard.
+    pub fn counts_impact(&self, impact: Impact, loses_data: bool, has_hazard: bool) -> bool {
         match self {
-            FailOn::AnyDifference => !matches!(impact, Impact::None | Impact::NoopUpdate),
+            FailOn::AnyDifference => {
+                has_hazard || !matches!(impact, Impact::None | Impact::NoopUpdate)
+            }
             FailOn::Selected(selected) => {
-                selected.impacts.contains(&impact) || selected.data_loss && loses_data
+                selected.impacts.contains(&impact)
+                    || selected.data_loss && loses_data
+                    || selected.hazards && has_hazard
             }
         }
     }
@@ -154,7 +173,12 @@ impl FailOn {
             FailOn::AnyDifference => false,
             FailOn::Selected(selected) => selected.impacts.contains(&Impact::NotCompared),
         };
-        severity == Severity::Error || is_not_compared(code, severity) && counts_not_compared
+        let counts_environment = *self == FailOn::AnyDifference
+            && severity > Severity::Note
+            && code == crate::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED;
+        severity == Severity::Error
+            || counts_environment
+            || is_not_compared(code, severity) && counts_not_compared
     }
 
     /// Whether a change of access counts by itself.
@@ -173,11 +197,13 @@ impl FailOn {
 
     /// Whether what happens to a resource counts.
     pub fn counts(&self, resource: &ResourceChange) -> bool {
-        let is_meant = self.counts_impact(resource.effective_impact, resource.loses_data());
+        let has_hazard = !resource.hazards.is_empty();
+        let loses_data = resource.loses_data();
+        let is_meant = self.counts_impact(resource.effective_impact, loses_data, has_hazard);
         is_meant && resource.suppressions.is_empty()
     }
 
-    /// What is uncertain about a comparison and does not count: it may turn out to be what counts.
+    /// The uncertain parts of a comparison that do not count: they may turn out to be what counts.
     pub fn uncounted(&self, comparison: &Comparison) -> Vec<Uncertainty> {
         let FailOn::Selected(selected) = self else { return Vec::new() };
         if comparison.file != FileStatus::Existing {
@@ -188,19 +214,24 @@ impl FailOn {
         let named = |is_one: &dyn Fn(&ResourceChange) -> bool| -> Vec<String> {
             resources.clone().filter(|it| is_one(it)).map(|it| it.name.clone()).collect()
         };
-        let may_replace = |it: &ResourceChange| it.effective_impact == Impact::MayReplace;
-        let may_lose =
-            |it: &ResourceChange| !may_replace(it) && it.data == Some(DataEffect::MayBeLost);
+        let has = |it: &ResourceChange, impact| it.effective_impact == impact;
+        let may_delete = |it: &ResourceChange| has(it, Impact::MayDelete);
+        let may_replace = |it: &ResourceChange| has(it, Impact::MayReplace);
+        let may_lose = |it: &ResourceChange| {
+            !may_delete(it) && !may_replace(it) && it.data == Some(DataEffect::MayBeLost)
+        };
         let mut access: Vec<String> = Vec::new();
-        for change in comparison.security.iter().filter(|_| !selected.may_widen) {
+        for change in comparison.sections.security.iter().filter(|_| !selected.may_widen) {
             let is_one = change.access == AccessChange::MayWiden;
             if is_one && !access.contains(&change.resource) && !permits(comparison, change) {
                 access.push(change.resource.clone());
             }
         }
         [
+            (Impact::MayDelete.name(), named(&may_delete)),
             (Impact::MayReplace.name(), named(&may_replace)),
             (DATA_LOSS, named(&may_lose)),
+            (HAZARD, named(&|it| !selected.hazards && !it.hazards.is_empty())),
             (MAY_WIDEN, access),
         ]
         .into_iter()
@@ -224,15 +255,13 @@ impl FailOn {
         if comparison.resources.iter().filter(is_meant).any(|it| self.counts(it)) {
             return true;
         }
-        let is_refused = !comparison.refusals.is_empty();
+        let is_refused = comparison.is_refused();
         match self {
-            FailOn::AnyDifference => {
-                is_refused || of_stack && comparison.differs_outside_resources()
-            }
+            FailOn::AnyDifference => is_refused || of_stack && comparison.sections.differ(),
             FailOn::Selected(selected) => {
                 let refused = selected.impacts.contains(&Impact::Refused)
-                    && (is_refused || comparison.parameters.iter().any(|it| it.refused));
-                let mut changes = comparison.security.iter().filter(|_| of_stack);
+                    && (is_refused || comparison.sections.parameters.iter().any(|it| it.refused));
+                let mut changes = comparison.sections.security.iter().filter(|_| of_stack);
                 let counts =
                     |it: &SecurityChange| self.counts_access(it.access) && !permits(comparison, it);
                 refused || changes.any(counts)
@@ -242,7 +271,7 @@ impl FailOn {
 }
 
 /// The words besides those of impacts.
-const OTHER_WORDS: [&str; 4] = [WIDEN, MAY_WIDEN, DATA_LOSS, DANGEROUS];
+const OTHER_WORDS: [&str; 5] = [WIDEN, MAY_WIDEN, DATA_LOSS, HAZARD, DANGEROUS];
 
 impl SelectedChanges {
     fn add(&mut self, impact: Impact) {
@@ -257,7 +286,9 @@ fn permits(comparison: &Comparison, change: &SecurityChange) -> bool {
     let resource = comparison.resources.iter().find(|it| it.name == change.resource);
     comparison.suppressions.iter().any(|suppression| {
         let covers = match &suppression.target {
-            SuppressionTarget::Named(named) => resource.is_some_and(|it| it.matches_name(named)),
+            SuppressionTarget::Named(named) => {
+                resource.is_some_and(|it| matches_name(&it.name, &it.kind, named))
+            }
             SuppressionTarget::Comment(whole) => *whole == change.resource,
             SuppressionTarget::Deployment(_) => false,
         };
@@ -269,24 +300,27 @@ fn permits(comparison: &Comparison, change: &SecurityChange) -> bool {
 mod tests {
     use super::*;
     use crate::comparison::{
-        EntryStatus, Pair, ParameterAspect, ParameterChange, ParameterDetail, SecurityChange,
-        SecurityKind, Suppression,
+        EntryStatus, Pair, ParameterAspect, ParameterChange, ParameterDetail, Places,
+        SectionChanges, SecurityChange, SecurityKind, Suppression,
     };
 
     fn happens(impact: Impact) -> Comparison {
-        let resource =
-            ResourceChange { effective_impact: impact, ..ResourceChange::unchanged("a/r") };
+        let resource = ResourceChange {
+            name: "a/r".to_owned(),
+            effective_impact: impact,
+            ..ResourceChange::default()
+        };
         Comparison { resources: vec![resource], ..Comparison::default() }
     }
 
     fn opens(access: AccessChange) -> Comparison {
         let mut comparison = happens(Impact::Update);
-        comparison.security.push(SecurityChange {
+        comparison.sections.security.push(SecurityChange {
             resource: "a/r".to_owned(),
             kind: SecurityKind::Rule,
             access,
             message: String::new(),
-            spans: Pair::default(),
+            places: Places::default(),
         });
         comparison
     }
@@ -328,7 +362,8 @@ mod tests {
     fn the_level_of_danger_counts_what_certainly_or_possibly_hurts() {
         let dangerous = parse(DANGEROUS);
         for (impact, counts) in Impact::ALL.into_iter().zip([
-            true, true, true, true, true, true, true, false, false, false, false, false, false,
+            true, true, true, true, true, true, true, true, false, false, false, false, false,
+            false, false,
         ]) {
             assert_eq!(dangerous.fails(&happens(impact)), counts, "{}", impact.name());
         }
@@ -341,6 +376,17 @@ mod tests {
             comparison.resources[0].data = Some(effect);
             assert_eq!(dangerous.fails(&comparison), counts, "{effect:?}");
         }
+        let mut comparison = happens(Impact::Update);
+        comparison.resources[0].hazards.push(crate::Hazard {
+            kind: crate::HazardKind::Race,
+            is_certain: false,
+            object: String::new(),
+            with: None,
+            because: String::new(),
+            instead: String::new(),
+        });
+        assert!(dangerous.fails(&comparison) && parse("hazard").fails(&comparison));
+        assert_eq!(parse("replace").uncounted(&comparison)[0].word, "hazard");
         for access in [AccessChange::Widened, AccessChange::MayWiden] {
             assert!(dangerous.fails(&opens(access)), "{access:?}");
         }
@@ -383,16 +429,20 @@ mod tests {
         let parameter = |aspect| ParameterChange {
             name: "p".to_owned(),
             change: EntryStatus::Changed,
-            spans: Pair::default(),
+            places: Places::default(),
             refused: false,
             details: vec![ParameterDetail {
                 aspect,
                 value: Pair::default(),
-                spans: Pair::default(),
+                places: Places::default(),
             }],
             affects: Vec::new(),
         };
-        let of = |parameter| Comparison { parameters: vec![parameter], ..Comparison::default() };
+        let of = |parameter| {
+            let parameters = vec![parameter];
+            let sections = SectionChanges { parameters, ..SectionChanges::default() };
+            Comparison { sections, ..Comparison::default() }
+        };
         assert!(!FailOn::default().fails(&of(parameter(ParameterAspect::Documentation))));
         assert!(FailOn::default().fails(&of(parameter(ParameterAspect::Default))));
         let refused = ParameterChange { refused: true, ..parameter(ParameterAspect::Value) };

@@ -58,12 +58,12 @@ pub fn by_side(findings: &Pair<Vec<Diagnostic>>, sources: &MaskedSources) -> Vec
 /// The same finding in several places of one file.
 struct FindingGroup<'a> {
     first: &'a Diagnostic,
-    spans: IndexSet<Option<Span>>,
+    places: IndexSet<Option<Span>>,
 }
 
 impl FindingGroup<'_> {
     fn with_side(&self, side: FindingSide) -> SidedFinding {
-        SidedFinding { side, diagnostic: self.first.clone(), places: self.spans.len() }
+        SidedFinding { side, diagnostic: self.first.clone(), places: self.places.len() }
     }
 }
 
@@ -81,8 +81,8 @@ fn grouped<'a>(
         let key = (finding.code, finding.message.as_str(), file);
         let group = groups
             .entry(key)
-            .or_insert_with(|| FindingGroup { first: finding, spans: IndexSet::new() });
-        group.spans.insert(span);
+            .or_insert_with(|| FindingGroup { first: finding, places: IndexSet::new() });
+        group.places.insert(span);
     }
     groups
 }
@@ -93,7 +93,7 @@ fn counted<'a>(
 ) -> IndexMap<(Code, &'a str), usize> {
     let mut counts = IndexMap::new();
     for ((code, message, _), group) in groups {
-        *counts.entry((*code, *message)).or_default() += group.spans.len();
+        *counts.entry((*code, *message)).or_default() += group.places.len();
     }
     counts
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::DeploymentSide;
-use super::comparison::{Impact, Pair, ResourceChange};
+use super::comparison::{Impact, Pair};
 use super::dataflow::{DataflowPair, StackId};
 use super::equality::ParameterRenames;
 use super::renames::StackRenames;
+use super::stages::DecidedResource;
 use heat_template::ir::Stack;
 
 /// Both sides, with what is known about their relation.
@@ -67,7 +68,7 @@ impl ComparisonInput<'_> {
 pub(super) struct ImpactIndex<'a>(HashMap<&'a str, Impact>);
 
 impl<'a> ImpactIndex<'a> {
-    pub(super) fn of(resources: &'a [ResourceChange]) -> Self {
+    pub(super) fn of(resources: &'a [DecidedResource]) -> Self {
         ImpactIndex(resources.iter().map(|it| (it.name.as_str(), it.impact)).collect())
     }
 }

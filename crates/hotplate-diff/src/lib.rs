@@ -14,14 +14,18 @@ mod dataflow;
 mod entries;
 mod environment;
 mod equality;
+mod existence;
 mod fail_on;
 mod findings;
+mod hazards;
 mod impact;
 mod input;
+mod instance_groups;
 mod lists;
 mod member_spans;
 mod mirrored_attributes;
 mod name_order;
+mod named;
 mod old_resources;
 mod parameters;
 mod propagation;
@@ -34,6 +38,7 @@ mod secrets;
 mod security;
 #[cfg(test)]
 mod single_template;
+mod stages;
 mod suppressions;
 #[cfg(test)]
 mod testing;
@@ -50,8 +55,9 @@ pub use fail_on::{
     DANGEROUS, FailOn, SelectedChanges, Uncertainty, UnknownImpact, is_not_compared,
 };
 pub use findings::{FindingSide, SidedFinding, by_side};
-pub use impact::ResourceDefinition;
+pub use hazards::{Hazard, HazardKind, SharedEffect, SharedObject, shared_objects};
 pub use impact::{PropertyUpdate, property_update, update_rules};
+pub use impact::{ResourceDefinition, RunningResource, RunningStack, StateEffect};
 pub use roles::{DataEffect, ResourceRole};
 pub use security::{open_ports, secret_properties};
 pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};

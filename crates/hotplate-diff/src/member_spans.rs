@@ -9,7 +9,7 @@ use source_diagnostics::Span;
 /// The properties of groups that contain the definition of a member.
 const DEFINITIONS: [&str; 2] = ["resource_def", "resource"];
 
-/// Replaces the spans of the reasons of members by those of the parts of the definition.
+/// Replaces the places of the reasons of members by those of the parts of the definition.
 pub(super) fn point_at_definitions(resources: &mut [ResourceChange], flows: &DataflowPair<'_>) {
     for resource in resources {
         let old = member_definition(&flows.old, &resource.name);
@@ -17,16 +17,16 @@ pub(super) fn point_at_definitions(resources: &mut [ResourceChange], flows: &Dat
         if old.is_none() && new.is_none() {
             continue;
         }
-        for ChangeReason { part, spans, changes, .. } in &mut resource.reasons {
+        for ChangeReason { part, places, changes, .. } in &mut resource.reasons {
             let (one, other) = (old.and_then(|it| of(it, part)), new.and_then(|it| of(it, part)));
             for change in changes.iter_mut() {
                 let at = |part: Option<&Expr>, is_old| Some(inside(part?, &change.path, is_old));
                 let (one, other) = (at(one, true), at(other, false));
-                change.spans.old = one.or(change.spans.old);
-                change.spans.new = other.or(change.spans.new);
+                change.places.old = one.or(change.places.old);
+                change.places.new = other.or(change.places.new);
             }
-            spans.old = one.map(|part| part.span).or(spans.old);
-            spans.new = other.map(|part| part.span).or(spans.new);
+            places.old = one.map(|part| part.span).or(places.old);
+            places.new = other.map(|part| part.span).or(places.new);
         }
     }
 }

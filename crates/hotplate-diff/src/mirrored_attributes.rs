@@ -2,7 +2,11 @@
 //!
 //! Source: `docs/heat.md#attributes-of-an-updated-resource`.
 
-use heat_template::schema::{PropertyConstraint, ResourceType, ValueType};
+use std::sync::OnceLock;
+
+use indexmap::IndexMap;
+
+use heat_template::schema::{Column, PropertyConstraint, ResourceType, ValueType, columns};
 
 /// How an attribute follows a property.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,145 +21,10 @@ pub(super) enum Mirror {
 
 /// The attributes of a type, and the properties that they follow. An attribute follows the property of its own name, too; one
 /// that is not named and has no such property stays the same in every update.
-type Row = (&'static str, &'static [(&'static str, &'static [&'static str])]);
+type Row = IndexMap<&'static str, Vec<&'static str>>;
 
-/// The types with attributes besides `show` and properties that can be updated in place, sorted by name. Of a type without a row
-/// every attribute may change.
-const ROWS: &[Row] = &[
-    (
-        "AWS::AutoScaling::AutoScalingGroup",
-        &[("InstanceList", &["DesiredCapacity", "LaunchConfigurationName", "MaxSize", "MinSize"])],
-    ),
-    ("AWS::AutoScaling::ScalingPolicy", &[]),
-    ("AWS::CloudFormation::WaitCondition", &[("Data", &["Count"])]),
-    ("AWS::EC2::EIP", &[]),
-    (
-        "AWS::EC2::Instance",
-        &[
-            ("PrivateDnsName", &["NetworkInterfaces", "SubnetId"]),
-            ("PrivateIp", &["NetworkInterfaces", "SubnetId"]),
-            ("PublicDnsName", &["NetworkInterfaces", "SubnetId"]),
-            ("PublicIp", &["NetworkInterfaces", "SubnetId"]),
-        ],
-    ),
-    ("AWS::EC2::NetworkInterface", &[]),
-    ("AWS::ElasticLoadBalancing::LoadBalancer", &[("DNSName", &["SecurityGroups"])]),
-    (
-        "OS::Cinder::Volume",
-        &[
-            ("bootable", &["backup_id"]),
-            ("display_description", &["description"]),
-            ("display_name", &["name"]),
-            ("encrypted", &["volume_type"]),
-            ("metadata", &["metadata"]),
-            ("metadata_values", &["metadata"]),
-        ],
-    ),
-    (
-        "OS::Designate::Zone",
-        &[("serial", &["description", "email", "masters", "primaries", "ttl"])],
-    ),
-    (
-        "OS::Heat::AutoScalingGroup",
-        &[("current_size", &["desired_capacity", "max_size", "min_size"])],
-    ),
-    (
-        "OS::Heat::DeployedServer",
-        &[("os_collect_config", &["deployment_swift_data", "software_config_transport"])],
-    ),
-    ("OS::Heat::InstanceGroup", &[("InstanceList", &["LaunchConfigurationName", "Size"])]),
-    ("OS::Heat::ResourceChain", &[]),
-    (
-        "OS::Heat::ResourceGroup",
-        &[("removed_rsrc_list", &["removal_policies", "removal_policies_mode"])],
-    ),
-    ("OS::Heat::ScalingPolicy", &[]),
-    ("OS::Heat::Stack", &[]),
-    ("OS::Heat::TestResource", &[("output", &["value"])]),
-    ("OS::Heat::Value", &[("value", &["type"])]),
-    ("OS::Heat::WaitCondition", &[("data", &["count"])]),
-    ("OS::Ironic::Port", &[("node_uuid", &["node"]), ("portgroup_uuid", &["portgroup"])]),
-    ("OS::Keystone::Project", &[("domain_id", &["domain"])]),
-    (
-        "OS::Keystone::User",
-        &[
-            ("default_project_id", &["default_project"]),
-            ("domain_id", &["domain"]),
-            ("password_expires_at", &["password"]),
-        ],
-    ),
-    (
-        "OS::Magnum::Cluster",
-        &[
-            ("master_addresses", &["master_count"]),
-            ("node_addresses", &["node_count"]),
-            ("status", &["create_timeout", "discovery_url", "master_count", "node_count"]),
-            ("status_reason", &["create_timeout", "discovery_url", "master_count", "node_count"]),
-        ],
-    ),
-    ("OS::Manila::Share", &[]),
-    (
-        "OS::Manila::ShareNetwork",
-        &[
-            ("cidr", &["neutron_network", "neutron_subnet", "nova_network"]),
-            ("ip_version", &["neutron_network", "neutron_subnet", "nova_network"]),
-            ("network_type", &["neutron_network", "neutron_subnet", "nova_network"]),
-            ("segmentation_id", &["neutron_network", "neutron_subnet", "nova_network"]),
-        ],
-    ),
-    ("OS::Neutron::Firewall", &[("status", &["admin_state_up", "firewall_policy_id"])]),
-    ("OS::Neutron::FirewallPolicy", &[("firewall_rules", &["firewall_rules"])]),
-    ("OS::Neutron::FirewallRule", &[]),
-    ("OS::Neutron::FloatingIP", &[("fixed_ip_address", &["port_id"]), ("router_id", &["port_id"])]),
-    ("OS::Neutron::IKEPolicy", &[]),
-    ("OS::Neutron::IPsecPolicy", &[]),
-    ("OS::Neutron::IPsecSiteConnection", &[("status", &["admin_state_up"])]),
-    ("OS::Neutron::Net", &[("qos_policy_id", &["qos_policy"])]),
-    ("OS::Neutron::NetworkGateway", &[]),
-    (
-        "OS::Neutron::Port",
-        &[
-            ("dns_assignment", &["dns_name", "fixed_ips", "no_fixed_ips"]),
-            ("fixed_ips", &["no_fixed_ips"]),
-            ("qos_policy_id", &["qos_policy"]),
-            ("security_groups", &["security_groups"]),
-            ("status", &["admin_state_up"]),
-            ("subnets", &["fixed_ips", "no_fixed_ips"]),
-        ],
-    ),
-    (
-        "OS::Neutron::ProviderNet",
-        &[("segments", &["network_type", "physical_network", "segmentation_id"])],
-    ),
-    ("OS::Neutron::QoSPolicy", &[]),
-    ("OS::Neutron::Router", &[]),
-    ("OS::Neutron::Subnet", &[]),
-    ("OS::Neutron::Trunk", &[]),
-    ("OS::Neutron::VPNService", &[("status", &["admin_state_up"])]),
-    ("OS::Nova::Flavor", &[]),
-    (
-        "OS::Nova::Server",
-        &[
-            ("addresses", &["networks"]),
-            ("first_address", &["networks"]),
-            ("networks", &["networks"]),
-            ("os_collect_config", &["deployment_swift_data", "software_config_transport"]),
-        ],
-    ),
-    ("OS::Octavia::AvailabilityZone", &[]),
-    ("OS::Octavia::Flavor", &[]),
-    ("OS::Octavia::HealthMonitor", &[]),
-    ("OS::Octavia::L7Policy", &[]),
-    ("OS::Octavia::Listener", &[("default_pool_id", &["default_pool"])]),
-    ("OS::Octavia::LoadBalancer", &[]),
-    ("OS::Octavia::Pool", &[]),
-    ("OS::Trove::Instance", &[]),
-    ("OS::Zaqar::Queue", &[]),
-    ("OS::Zun::Container", &[("addresses", &["networks"])]),
-];
-
-/// The row of a type whose attributes stay the same.
-const EMPTY: Row = ("", &[]);
+/// The types with attributes besides `show` and properties that can be updated in place; `None` where every attribute may change.
+static ROWS: Column<Option<Row>> = Column::new(columns::MIRRORED_ATTRIBUTES);
 
 /// Keys of what a service shows of an object that no update changes.
 const CONSTANT_KEYS: &[&str] =
@@ -184,13 +53,19 @@ impl<'s> MirroredAttributes<'s> {
     /// Those of a type; `name` is that of the plugin, after the resource registry is applied.
     pub(super) fn new(name: &str, info: &'s ResourceType) -> Self {
         // What has `show` alone needs no row.
-        let row = row(name).or_else(|| (!has_own_attributes(info)).then_some(&EMPTY));
+        let row = match ROWS.get(name) {
+            Some(row) => row.as_ref(),
+            None => (!has_own_attributes(info)).then(no_row),
+        };
         MirroredAttributes { info: Some(info), row }
     }
 
     /// Those of a resource that represents a stack, without what it passes on from that stack.
     pub(super) fn beside_stack(name: &str) -> Self {
-        MirroredAttributes { info: None, row: Some(row(name).unwrap_or(&EMPTY)) }
+        MirroredAttributes {
+            info: None,
+            row: Some(ROWS.get(name).and_then(Option::as_ref).unwrap_or_else(no_row)),
+        }
     }
 
     /// Every attribute may follow every property.
@@ -212,12 +87,11 @@ impl<'s> MirroredAttributes<'s> {
         path: &[Option<S>],
         property: &str,
     ) -> Option<Mirror> {
-        let Some((_, row)) = self.row else { return Some(Mirror::Derived) };
+        let Some(row) = self.row else { return Some(Mirror::Derived) };
         if attribute == "show" {
             return self.info.and_then(|info| self.shown(info, path, property));
         }
-        let follows = row.iter().any(|(name, of)| *name == attribute && of.contains(&property));
-        if follows {
+        if row.get(attribute).is_some_and(|of| of.contains(&property)) {
             return Some(Mirror::Derived);
         }
         let info = self.info.filter(|_| attribute == property)?;
@@ -252,10 +126,10 @@ impl<'s> MirroredAttributes<'s> {
 
     /// The attributes that follow a property; `None` for every attribute.
     pub(super) fn followers(&self, property: &str) -> Option<Vec<&'static str>> {
-        let (_, row) = self.row?;
+        let row = self.row?;
         let names = match self.info {
             Some(info) => info.attributes.keys().copied().collect(),
-            None => row.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+            None => row.keys().copied().collect::<Vec<_>>(),
         };
         let follows = |name: &&str| self.mirror::<&str>(name, &[], property).is_some();
         Some(names.into_iter().filter(follows).collect())
@@ -273,8 +147,10 @@ pub(super) fn is_isolated(property: &str, member: &str) -> bool {
     ISOLATED_MEMBERS.contains(&(property, member))
 }
 
-fn row(name: &str) -> Option<&'static Row> {
-    ROWS.binary_search_by_key(&name, |(name, _)| name).ok().map(|at| &ROWS[at])
+/// The row of a type whose attributes stay the same.
+fn no_row() -> &'static Row {
+    static EMPTY: OnceLock<Row> = OnceLock::new();
+    EMPTY.get_or_init(Row::new)
 }
 
 fn has_own_attributes(info: &ResourceType) -> bool {
@@ -287,45 +163,30 @@ fn is_format(constraint: &PropertyConstraint) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use heat_template::schema::Schema;
 
-    /// The types whose attributes come from what they run, and from templates.
-    const WITHOUT_ROW: &[&str] = &[
-        "AWS::CloudFormation::Stack",
-        "AWS::CloudWatch::Alarm",
-        "AWS::RDS::DBInstance",
-        "OS::Heat::SoftwareDeployment",
-        "OS::Heat::SoftwareDeploymentGroup",
-        "OS::Heat::SoftwareDeployments",
-        "OS::Heat::StructuredDeployment",
-        "OS::Heat::StructuredDeploymentGroup",
-        "OS::Heat::StructuredDeployments",
-        "OS::Mistral::ExternalResource",
-        "OS::Mistral::Workflow",
-    ];
-
     #[test]
     fn every_type_whose_attributes_can_change_has_a_row() {
-        assert!(ROWS.is_sorted_by_key(|(name, _)| name));
-        let types = Schema::heat().types.iter();
-        let can_change = types.filter(|(_, info)| {
+        let is_followed = |info: &ResourceType| {
             has_own_attributes(info) && info.properties.values().any(|it| it.update_allowed)
-        });
-        let mut wanted: Vec<&str> = can_change.map(|(name, _)| name).collect();
-        wanted.retain(|name| !WITHOUT_ROW.contains(name));
-        assert_eq!(ROWS.iter().map(|(name, _)| *name).collect::<Vec<_>>(), wanted);
+        };
+        let types = Schema::all().flat_map(|release| release.types.iter());
+        let wanted: BTreeSet<&str> =
+            types.filter(|(_, info)| is_followed(info)).map(|(name, _)| name).collect();
+        assert_eq!(ROWS.iter().map(|(name, _)| name).collect::<BTreeSet<_>>(), wanted);
     }
 
     #[test]
     fn rows_name_attributes_and_updatable_properties_that_there_are() {
-        for (kind, row) in ROWS {
+        for (kind, row) in ROWS.iter() {
             let info = Schema::heat().types.get(kind).expect(kind);
-            assert!(row.is_sorted_by_key(|(name, _)| name), "{kind}");
-            for (attribute, properties) in *row {
+            for (attribute, properties) in row.iter().flatten() {
                 assert!(info.attribute(attribute).is_some(), "{kind}: {attribute}");
                 assert!(properties.is_sorted(), "{kind}: {attribute}");
-                for property in *properties {
+                for property in properties {
                     let facts = info.property(property).expect(property);
                     assert!(facts.update_allowed, "{kind}: {property}");
                 }

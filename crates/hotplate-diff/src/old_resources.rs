@@ -2,27 +2,33 @@
 //!
 //! Heat's rules: `docs/heat.md#the-deletion-policy-that-counts`, `docs/heat.md#disks-that-are-deleted-with-a-server`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ResourceChange};
+use super::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Places};
 use super::impact::{self, HeldData, ResourceDefinition};
+use super::propagation::changed_parts;
 use super::roles::DataEffect;
+use super::stages::PropagatedResource;
 use super::update_rules::UpdateRule;
 
-/// Fills in `data`, and adds the reasons that say what happens to the old resource and to its data. The resources that
-/// represent stacks precede those in them.
-pub(super) fn mark<'d>(
-    resources: &mut [ResourceChange],
-    definitions: impl Iterator<Item = &'d Pair<Option<ResourceDefinition<'d>>>>,
-) {
+/// What happens to the data of each resource. Adds the reasons that say what happens to the old resource and to its data. The
+/// resources that represent stacks precede those in them.
+pub(super) fn explain(
+    resources: &mut [PropagatedResource],
+    definitions: &[Pair<Option<ResourceDefinition<'_>>>],
+) -> Vec<Option<DataEffect>> {
+    keep_references(resources, definitions);
     // The stacks that stay in the cloud as a whole.
     let mut kept: HashSet<String> = HashSet::new();
-    for (resource, definitions) in resources.iter_mut().zip(definitions) {
-        let Some(old) = &definitions.old else { continue };
-        let Some(end) = OldResource::of(resource.effective_impact) else { continue };
+    let both = resources.iter_mut().zip(definitions);
+    let data = both.map(|(propagated, definitions)| {
+        let PropagatedResource { decided: resource, effective_impact, .. } = propagated;
+        let effective_impact = *effective_impact;
+        let old = definitions.old.as_ref()?;
+        let end = OldResource::of(effective_impact)?;
         let outer = resource.name.rsplit_once('/').map(|(outer, _)| outer);
         let is_inside_kept = outer.is_some_and(|outer| kept.contains(outer));
-        let removal = match resource.effective_impact {
+        let removal = match effective_impact {
             Impact::Retain => Impact::Retain,
             _ if is_inside_kept => Impact::Retain,
             _ => impact::removed_impact(old),
@@ -32,19 +38,12 @@ pub(super) fn mark<'d>(
         }
         let span = old.deletion_policy_span().filter(|_| !is_inside_kept);
         let mut add = |impact, rule| {
-            resource.reasons.push(ChangeReason {
-                part: DefinitionPart::Resource,
-                impact,
-                rule,
-                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                spans: Pair { old: span, new: None },
-                changes: Vec::new(),
-            });
+            let places = Places { old: span, new: None };
+            let reason = ChangeReason::new(DefinitionPart::Resource, impact, rule, places);
+            resource.reasons.push(reason);
         };
-        let is_replaced = matches!(
-            resource.effective_impact,
-            Impact::Replace | Impact::MayReplace | Impact::NotCompared
-        );
+        let is_replaced =
+            matches!(effective_impact, Impact::Replace | Impact::MayReplace | Impact::NotCompared);
         if is_replaced && end != OldResource::Overwritten {
             match removal {
                 Impact::Retain => add(Impact::Retain, UpdateRule::OldIsRetained),
@@ -65,7 +64,7 @@ pub(super) fn mark<'d>(
             }
             (HeldData::Disks { .. } | HeldData::OnlyDeletedEmpty, OldResource::Overwritten) => None,
             (HeldData::OnlyDeletedEmpty, _) if removal != Impact::Retain => {
-                add(resource.effective_impact, UpdateRule::OnlyDeletedEmpty);
+                add(effective_impact, UpdateRule::OnlyDeletedEmpty);
                 None
             }
             (_, end) => Some(match (removal, end) {
@@ -81,6 +80,9 @@ pub(super) fn mark<'d>(
                     "its ephemeral disks are lost: they are rewritten"
                 }
                 (_, OldResource::Overwritten) => "its content is lost: it is overwritten",
+                (_, OldResource::MayBeRemoved) if effective_impact == Impact::MayDelete => {
+                    "its data is lost if it is deleted"
+                }
                 (HeldData::Disks { .. }, OldResource::MayBeRemoved) => {
                     "the disks that are deleted with it are lost if it is replaced"
                 }
@@ -90,10 +92,48 @@ pub(super) fn mark<'d>(
                 (_, OldResource::MayBeRemoved) => "its data is lost if it is replaced",
                 (_, OldResource::Removed) => "its data is lost with it",
             };
-            add(resource.effective_impact, UpdateRule::DataLost { sentence });
+            add(effective_impact, UpdateRule::DataLost { sentence });
         }
-        resource.data = effect;
         resource.reasons.sort_by_key(|reason| reason.impact);
+        effect
+    });
+    data.collect()
+}
+
+/// Says of replaced resources whose reference stays the same that what refers to them keeps what it got of the old one.
+fn keep_references(
+    resources: &mut [PropagatedResource],
+    definitions: &[Pair<Option<ResourceDefinition<'_>>>],
+) {
+    let keeps_name = |(at, it): &(usize, &PropagatedResource)| {
+        let PropagatedResource { decided, effective_impact, propagations, .. } = it;
+        let parts = changed_parts(&decided.reasons, propagations);
+        definitions[*at].new.as_ref().is_some_and(|new| {
+            *effective_impact == Impact::Replace
+                && impact::has_reference_names(new)
+                && impact::replaces_reference(new, parts).is_none()
+        })
+    };
+    let mut readers: HashMap<&str, (usize, Vec<String>)> = resources
+        .iter()
+        .enumerate()
+        .filter(keeps_name)
+        .map(|(at, it)| (it.decided.name.as_str(), (at, Vec::new())))
+        .collect();
+    for resource in resources.iter().filter(|it| it.effective_impact.keeps_resource()) {
+        for name in &resource.depends_on {
+            if let Some((_, readers)) = readers.get_mut(name.as_str()) {
+                readers.push(resource.decided.name.clone());
+            }
+        }
+    }
+    let found: Vec<_> = readers.into_values().filter(|(_, it)| !it.is_empty()).collect();
+    for (at, readers) in found {
+        let Some(new) = &definitions[at].new else { continue };
+        let rule = UpdateRule::SameReference { readers };
+        let places = Places { old: None, new: Some(new.name_span()) };
+        let reason = ChangeReason::new(DefinitionPart::Resource, Impact::None, rule, places);
+        resources[at].decided.reasons.push(reason);
     }
 }
 
@@ -112,11 +152,14 @@ impl OldResource {
             Impact::Delete | Impact::Replace | Impact::Snapshot | Impact::Retain => {
                 Some(OldResource::Removed)
             }
-            Impact::MayReplace | Impact::NotCompared => Some(OldResource::MayBeRemoved),
+            Impact::MayDelete | Impact::MayReplace | Impact::NotCompared => {
+                Some(OldResource::MayBeRemoved)
+            }
             Impact::Rebuild => Some(OldResource::Overwritten),
             Impact::Refused
             | Impact::Create
             | Impact::Adopt
+            | Impact::MayCreate
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => None,

@@ -7,11 +7,12 @@ use std::collections::{HashMap, HashSet};
 use super::DeploymentSide;
 use super::comparison::{
     ChangeReason, DefinitionPart, DisplayValue, EntryStatus, Impact, Pair, ParameterAspect,
-    ParameterChange, ParameterDetail, ResourceChange,
+    ParameterChange, ParameterDetail, Places,
 };
 use super::dataflow::{Dataflow, DataflowNode, DataflowPair, ROOT, StackId};
 use super::equality::{ParameterRenames, Ternary, same, same_with};
 use super::input::{ComparisonInput, ImpactIndex, TemplatePair, renames_within};
+use super::stages::DecidedResource;
 use super::update_rules::UpdateRule;
 use super::{constraints, name_order};
 use heat_engine::eval::deployment::Deployed;
@@ -25,7 +26,7 @@ use source_diagnostics::Span;
 /// reported only if Heat refuses them. `resources` says what happens to the stacks.
 pub(super) fn compare(
     input: &ComparisonInput<'_>,
-    resources: &[ResourceChange],
+    resources: &[DecidedResource],
 ) -> Vec<ParameterChange> {
     let mut changes = Vec::new();
     // Whether Heat may refuse a value of the templates that were compared before.
@@ -59,7 +60,7 @@ pub(super) fn compare(
 /// reported if nothing else changes.
 pub(super) fn mark_refused_spellings(
     input: &ComparisonInput<'_>,
-    resources: &[ResourceChange],
+    resources: &[DecidedResource],
 ) -> Vec<ParameterChange> {
     let impacts = ImpactIndex::of(resources);
     let mut changes = Vec::new();
@@ -97,12 +98,15 @@ pub(super) fn mark_refused_spellings(
             changes.push(ParameterChange {
                 name: input.flows.new.full_name(ids.new, name),
                 change: EntryStatus::Changed,
-                spans: Pair { old: Some(before.name_span), new: Some(parameter.name_span) },
+                places: Places { old: Some(before.name_span), new: Some(parameter.name_span) },
                 refused: true,
                 details: vec![ParameterDetail {
                     aspect: ParameterAspect::Value,
                     value: Pair { old: shown(one), new: shown(&given) },
-                    spans: Pair { old: place(input.old, before), new: place(input.new, parameter) },
+                    places: Places {
+                        old: place(input.old, before),
+                        new: place(input.new, parameter),
+                    },
                 }],
                 affects: Vec::new(),
             });
@@ -116,7 +120,7 @@ pub(super) fn mark_refused_spellings(
 pub(super) fn refuse_immutable_changes(
     changes: &[ParameterChange],
     flows: &DataflowPair<'_>,
-    resources: &mut [ResourceChange],
+    resources: &mut [DecidedResource],
 ) {
     let at: HashMap<String, usize> =
         resources.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
@@ -151,19 +155,9 @@ pub(super) fn refuse_immutable_changes(
             {
                 continue;
             }
-            resource.reasons.insert(
-                0,
-                ChangeReason {
-                    part,
-                    impact: Impact::Refused,
-                    rule: why,
-                    value: Pair::default(),
-                    spans: value.map(|detail| detail.spans).unwrap_or_default(),
-                    changes: Vec::new(),
-                },
-            );
+            let places = value.map(|detail| detail.places).unwrap_or_default();
+            resource.reasons.insert(0, ChangeReason::new(part, Impact::Refused, why, places));
             resource.impact = Impact::Refused;
-            resource.effective_impact = Impact::Refused;
         }
     }
 }
@@ -307,9 +301,9 @@ impl StackPair<'_> {
             parameter.map_or(DisplayValue::Absent, |parameter| shown_type(parameter.kind))
         };
         let span = |parameter: Option<&Parameter>| parameter.map(|parameter| parameter.name_span);
-        let places = Pair { old: span(parameter.old), new: span(parameter.new) };
+        let places = Places { old: span(parameter.old), new: span(parameter.new) };
         let value = Pair { old: kind(parameter.old), new: kind(parameter.new) };
-        details.push(ParameterDetail { aspect: ParameterAspect::Type, value, spans: places });
+        details.push(ParameterDetail { aspect: ParameterAspect::Type, value, places });
         if self.is_root() {
             let shown = |stack: &Deployed, parameter: Option<&Parameter>| match parameter {
                 Some(_) => masked(DisplayValue::of_outcome(self::value(stack, name)), is_hidden),
@@ -324,7 +318,7 @@ impl StackPair<'_> {
                     old: shown(self.stacks.old, parameter.old),
                     new: shown(self.stacks.new, parameter.new),
                 },
-                spans: Pair {
+                places: Places {
                     old: place(self.input.old, parameter.old),
                     new: place(self.input.new, parameter.new),
                 },
@@ -334,7 +328,7 @@ impl StackPair<'_> {
         changes.push(ParameterChange {
             name: self.whole(name),
             change: if is_gone { EntryStatus::Removed } else { EntryStatus::Added },
-            spans: places,
+            places,
             refused: false,
             details,
             affects: self.reaches(name, is_gone),
@@ -373,7 +367,7 @@ impl StackPair<'_> {
                     old: masked(DisplayValue::of_outcome(values.old), is_hidden),
                     new: masked(DisplayValue::of_outcome(values.new), is_hidden),
                 },
-                spans: Pair {
+                places: Places {
                     old: place(self.input.old, name.old, parameter.old),
                     new: place(self.input.new, name.new, parameter.new),
                 },
@@ -390,7 +384,10 @@ impl StackPair<'_> {
         changes.push(ParameterChange {
             name: self.whole(name.new),
             change,
-            spans: Pair { old: Some(parameter.old.name_span), new: Some(parameter.new.name_span) },
+            places: Places {
+                old: Some(parameter.old.name_span),
+                new: Some(parameter.new.name_span),
+            },
             refused,
             details,
             affects: if lands { self.reaches(name.new, false) } else { Vec::new() },
@@ -449,16 +446,16 @@ fn shown_type(kind: Option<ParameterType>) -> DisplayValue {
 fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<ParameterDetail> {
     let Pair { old, new } = parameter;
     let mut details = Vec::new();
-    let mut tell = |aspect, value: Pair<DisplayValue>, places: Pair<Option<Span>>| {
-        let places = Pair {
+    let mut tell = |aspect, value: Pair<DisplayValue>, places: Places| {
+        let places = Places {
             old: places.old.or(Some(old.name_span)),
             new: places.new.or(Some(new.name_span)),
         };
-        details.push(ParameterDetail { aspect, value, spans: places });
+        details.push(ParameterDetail { aspect, value, places });
     };
     if old.kind != new.kind {
         let value = Pair { old: shown_type(old.kind), new: shown_type(new.kind) };
-        tell(ParameterAspect::Type, value, Pair::default());
+        tell(ParameterAspect::Type, value, Places::default());
     }
     let span = |expr: &Option<Expr>| expr.as_ref().map(|expr| expr.span);
     let default = |parameter: &Parameter| {
@@ -481,11 +478,11 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
         tell(
             ParameterAspect::Default,
             value,
-            Pair { old: span(&old.default), new: span(&new.default) },
+            Places { old: span(&old.default), new: span(&new.default) },
         );
     }
     for detail in constraints::compare(old, new, is_hidden) {
-        tell(detail.aspect, detail.value, detail.spans);
+        tell(detail.aspect, detail.value, detail.places);
     }
     let flag = |value| DisplayValue::Value(Value::Bool(value));
     if old.declares_hidden() != new.declares_hidden() {
@@ -493,12 +490,12 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
         tell(
             ParameterAspect::Hidden,
             value,
-            Pair { old: span(&old.hidden), new: span(&new.hidden) },
+            Places { old: span(&old.hidden), new: span(&new.hidden) },
         );
     }
     if old.is_immutable() != new.is_immutable() {
         let value = Pair { old: flag(old.is_immutable()), new: flag(new.is_immutable()) };
-        let places = Pair { old: span(&old.immutable), new: span(&new.immutable) };
+        let places = Places { old: span(&old.immutable), new: span(&new.immutable) };
         tell(ParameterAspect::Immutable, value, places);
     }
     for (aspect, old, new) in [
@@ -515,7 +512,7 @@ fn declaration_changes(parameter: Pair<&Parameter>, is_hidden: bool) -> Vec<Para
             let shown =
                 |value: Option<Value>| value.map_or(DisplayValue::Absent, DisplayValue::Value);
             let value = Pair { old: shown(one), new: shown(other) };
-            tell(aspect, value, Pair { old: span(old), new: span(new) });
+            tell(aspect, value, Places { old: span(old), new: span(new) });
         }
     }
     details

@@ -8,7 +8,7 @@ mod cause_paths;
 mod outputs;
 mod updated_attributes;
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
 
 use smol_str::SmolStr;
@@ -16,29 +16,29 @@ use smol_str::SmolStr;
 use self::cause_paths::{CausePathId, CausePaths};
 pub(super) use self::outputs::OutputEffects;
 use super::comparison::{
-    ChangeReason, DefinitionPart, Impact, OutputPropagation, Pair, Propagation, ResourceChange,
+    ChangeReason, DefinitionPart, Impact, OutputPropagation, Pair, Propagation,
 };
 use super::dataflow::{Dataflow, DataflowEdge, DataflowNode, DataflowPair, ROOT, StackId};
 use super::equality::{ParameterRenames, Ternary, same_with};
 use super::impact::{ResourceDefinition, part_impact, replaces_reference};
+use super::instance_groups;
+use super::stages::{DecidedResource, PropagatedResource};
 use super::unread_files::holds_file;
 use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
 use source_diagnostics::cancellation::checkpoint;
 
-/// Fills in `propagation`, `effective_impact` and `depends_on` of all resources. `names` are the parameters
+/// The resources with the effects that changes of other ones have on them, and the effects on outputs. `names` are the parameters
 /// without a value that are renamed on the new side.
 pub(super) fn propagate(
-    resources: &mut [ResourceChange],
+    resources: Vec<DecidedResource>,
     flows: &DataflowPair<'_>,
     names: &ParameterRenames,
-) -> Vec<OutputEffects> {
-    for resource in resources.iter_mut() {
-        resource.depends_on = depends_on(&resource.name, flows);
-    }
+) -> (Vec<PropagatedResource>, Vec<OutputEffects>) {
     let at = resources.iter().enumerate().map(|(at, it)| (it.name.clone(), at)).collect();
     let mut spread = Propagator {
-        resources,
+        resources: &resources,
+        propagations: vec![Vec::new(); resources.len()],
         flows,
         names,
         positions: at,
@@ -59,13 +59,18 @@ pub(super) fn propagate(
         spread.step(&item);
     }
     let outputs = spread.output_effects();
-    for resource in resources {
-        resource.propagations.sort_by_key(|propagation| propagation.impact);
-        let worst = resource.propagations.iter().map(|propagation| propagation.impact).min();
-        resource.effective_impact =
-            worst.map_or(resource.effective_impact, |it| it.min(resource.effective_impact));
-    }
-    outputs
+    let propagations = spread.propagations;
+    let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
+        propagations.sort_by_key(|propagation| propagation.impact);
+        let impacts = propagations.iter().map(|propagation| propagation.impact);
+        PropagatedResource {
+            effective_impact: impacts.fold(decided.impact, Impact::min),
+            depends_on: depends_on(&decided.name, flows),
+            propagations,
+            decided,
+        }
+    });
+    (propagated.collect(), outputs)
 }
 
 /// The full names of the resources of the same stack that a resource refers to or waits for.
@@ -106,7 +111,9 @@ struct RootCause {
 }
 
 struct Propagator<'a, 'f> {
-    resources: &'a mut [ResourceChange],
+    resources: &'a [DecidedResource],
+    /// The effects on each resource.
+    propagations: Vec<Vec<Propagation>>,
     flows: &'a DataflowPair<'f>,
     names: &'a ParameterRenames,
     /// Maps the name of a resource to its position.
@@ -142,7 +149,8 @@ impl<'f> Propagator<'_, 'f> {
 
     /// Enqueues the first causes: changes of resources by their own definitions.
     fn seed_all(&mut self) {
-        let mut members = HashSet::new();
+        // The groups whose members differ, and whether they do for certain.
+        let mut members: HashMap<String, bool> = HashMap::new();
         for at in 0..self.resources.len() {
             let resource = &self.resources[at];
             // From outside, only the stack itself is visible.
@@ -150,10 +158,27 @@ impl<'f> Propagator<'_, 'f> {
                 continue;
             }
             let (name, impact) = (resource.name.clone(), resource.impact);
+            let is_same = |it: &ChangeReason| it.rule == UpdateRule::NotRunning;
+            let is_may = matches!(impact, Impact::MayDelete | Impact::MayCreate);
+            if is_may && resource.kind.old.is_some() && resource.kind.new.is_some() {
+                let may_be_replaced =
+                    resource.reasons.iter().any(|it| it.impact == Impact::MayReplace);
+                self.seed_updated(at);
+                if may_be_replaced {
+                    self.seed_replaced(at, Impact::MayReplace, false, None);
+                }
+                if let Some((group, _)) = name.rsplit_once('/') {
+                    members.entry(group.to_owned()).or_default();
+                }
+                continue;
+            }
             let (is_in_definitions, gone) = match impact {
                 Impact::Replace | Impact::MayReplace => (false, false),
-                Impact::Create | Impact::Adopt => (true, false),
-                Impact::Delete | Impact::Snapshot | Impact::Retain => (true, true),
+                Impact::Create if resource.reasons.iter().any(is_same) => (false, false),
+                Impact::Create | Impact::Adopt | Impact::MayCreate => (true, false),
+                Impact::Delete | Impact::MayDelete | Impact::Snapshot | Impact::Retain => {
+                    (true, true)
+                }
                 Impact::Rebuild | Impact::Update => {
                     self.seed_updated(at);
                     continue;
@@ -168,17 +193,18 @@ impl<'f> Propagator<'_, 'f> {
                 self.seed_replaced(at, impact, is_in_definitions, None);
             }
             if is_in_definitions && let Some((group, _)) = name.rsplit_once('/') {
-                members.insert(group.to_owned());
+                *members.entry(group.to_owned()).or_default() |= !is_may;
             }
         }
         let mut groups: Vec<usize> =
-            members.iter().filter_map(|group| self.positions.get(group).copied()).collect();
+            members.keys().filter_map(|group| self.positions.get(group).copied()).collect();
         groups.sort_unstable();
         for at in groups {
             let name = self.resources[at].name.clone();
             if let Some((id, last)) = self.flow().find(&name) {
                 let spot = DataflowNode::Members(id, last.into());
-                self.seed(spot, true, at, self.resources[at].impact);
+                let is_certain = members.get(&name).copied().unwrap_or_default();
+                self.seed(spot, is_certain, at, self.resources[at].impact);
             }
         }
         self.seed_outputs();
@@ -258,7 +284,12 @@ impl<'f> Propagator<'_, 'f> {
             let Some(&at) = self.positions.get(&whole) else { continue };
             if !matches!(
                 self.resources[at].impact,
-                Impact::None | Impact::NoopUpdate | Impact::Update | Impact::NotCompared
+                Impact::None
+                    | Impact::NoopUpdate
+                    | Impact::Update
+                    | Impact::MayCreate
+                    | Impact::MayDelete
+                    | Impact::NotCompared
             ) {
                 continue;
             }
@@ -308,15 +339,17 @@ impl<'f> Propagator<'_, 'f> {
         let name = resource.name.clone();
         let Some((id, last)) = self.flow().find(&name) else { return };
         let Some(new) = ResourceDefinition::new(self.flow().stack(id), last) else { return };
-        let reference = replaces_reference(&new, &resource.reasons);
+        let reference =
+            replaces_reference(&new, changed_parts(&resource.reasons, &self.propagations[at]));
         let attribute = None;
         let cause = RootCause { name: name.clone(), impact, attribute, is_in_definitions };
         let cause = Rc::new(cause);
         let path = path.unwrap_or_else(|| self.paths.start(&name));
         let last: smol_str::SmolStr = last.into();
         if let Some(truth) = reference {
-            let perhaps = matches!(impact, Impact::MayReplace | Impact::NotCompared);
-            let sure = truth == Ternary::No && !perhaps;
+            let possibly =
+                matches!(impact, Impact::MayReplace | Impact::NotCompared | Impact::MayCreate);
+            let sure = truth == Ternary::No && !possibly;
             self.open(DataflowNode::Reference(id, last.clone()), sure, &cause, path);
         }
         self.open(DataflowNode::Attribute(id, last, None), false, &cause, path);
@@ -386,8 +419,10 @@ impl<'f> Propagator<'_, 'f> {
             Impact::Refused
             | Impact::Replace
             | Impact::NotCompared
+            | Impact::MayDelete
             | Impact::MayReplace
             | Impact::Rebuild
+            | Impact::MayCreate
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => follows_its_stack(resource),
@@ -419,6 +454,10 @@ impl<'f> Propagator<'_, 'f> {
             _ => impact,
         };
         let path = self.paths.extend(*before, whole);
+        if *part == DefinitionPart::Property(instance_groups::CONFIGURATION.to_owned()) {
+            let source = (cause.name.clone(), cause.impact);
+            self.reconfigure_members(at, source, *is_certain, path);
+        }
         let propagation = Propagation {
             source: cause.name.clone(),
             source_impact: cause.impact,
@@ -427,7 +466,7 @@ impl<'f> Propagator<'_, 'f> {
             part: part.clone(),
             impact,
             chain: self.paths.chain(path),
-            span: place,
+            place,
         };
         self.record(at, propagation);
         if impact == Impact::Refused {
@@ -442,9 +481,57 @@ impl<'f> Propagator<'_, 'f> {
         Some(path)
     }
 
+    /// The members of an instance group get another launch configuration. They follow it in the list.
+    fn reconfigure_members(
+        &mut self,
+        at: usize,
+        (source, source_impact): (String, Impact),
+        is_certain: bool,
+        path: CausePathId,
+    ) {
+        let group = self.resources[at].name.clone();
+        let Some((id, name)) = self.flow().find(&group) else { return };
+        let Some(new) = ResourceDefinition::new(self.flow().stack(id), name) else { return };
+        if !new.plugin().is_some_and(instance_groups::is_group) {
+            return;
+        }
+        let configuration = self.positions.get(&source).map(|at| &self.resources[*at].reasons);
+        let is_updated = configuration.is_some_and(|reasons| {
+            let kept = DefinitionPart::Property(instance_groups::UPDATED.to_owned());
+            !reasons.is_empty() && reasons.iter().all(|reason| reason.part == kept)
+        });
+        let impact = instance_groups::reconfigured(&new, is_updated);
+        let impact = if is_certain { impact } else { impact.possibly() };
+        let prefix = format!("{group}/");
+        for inner in at + 1..self.resources.len() {
+            let member = &self.resources[inner];
+            if !member.name.starts_with(&prefix) {
+                break;
+            }
+            if member.kind.old.is_none() || member.kind.new.is_none() {
+                continue;
+            }
+            let (part, place) = (DefinitionPart::Resource, None);
+            let end = self.paths.extend(path, &member.name);
+            let (chain, source) = (self.paths.chain(end), source.clone());
+            let attribute = None;
+            let propagation = Propagation {
+                source,
+                source_impact,
+                attribute,
+                is_certain,
+                part,
+                impact,
+                chain,
+                place,
+            };
+            self.record(inner, propagation);
+        }
+    }
+
     /// Records an effect; for the same part and cause only the worst one.
     fn record(&mut self, at: usize, propagation: Propagation) {
-        let propagations = &mut self.resources[at].propagations;
+        let propagations = &mut self.propagations[at];
         let same =
             |it: &&mut Propagation| it.source == propagation.source && it.part == propagation.part;
         match propagations.iter_mut().find(same) {
@@ -459,7 +546,7 @@ impl<'f> Propagator<'_, 'f> {
         }
     }
 
-    /// The resources in a stack share its fate. They follow it in the list.
+    /// The resources in a stack share its outcome. They follow it in the list.
     fn propagate_into_stack(&mut self, at: usize, impact: Impact, path: CausePathId) {
         let stack = self.resources[at].name.clone();
         let prefix = format!("{stack}/");
@@ -472,7 +559,9 @@ impl<'f> Propagator<'_, 'f> {
                 resource.impact,
                 Impact::Refused
                     | Impact::NotCompared
+                    | Impact::MayDelete
                     | Impact::Rebuild
+                    | Impact::MayCreate
                     | Impact::Update
                     | Impact::NoopUpdate
                     | Impact::None
@@ -493,15 +582,27 @@ impl<'f> Propagator<'_, 'f> {
                     part,
                     impact,
                     chain,
-                    span: place,
+                    place,
                 },
             );
         }
     }
 }
 
+/// The parts of a definition that differ, and those that change with other resources; each with whether that is certain.
+pub(super) fn changed_parts<'p>(
+    reasons: &'p [ChangeReason],
+    propagations: &'p [Propagation],
+) -> impl Iterator<Item = (&'p DefinitionPart, bool)> {
+    let own = reasons.iter().filter(|it| !matches!(it.impact, Impact::NoopUpdate | Impact::None));
+    let is_sure =
+        |it: &ChangeReason| it.changes.is_empty() || it.changes.iter().any(|it| !it.unresolved);
+    let own = own.map(move |it| (&it.part, is_sure(it)));
+    own.chain(propagations.iter().map(|it| (&it.part, it.is_certain)))
+}
+
 /// Whether the impact on a resource is that of the whole stack that contains it.
-fn follows_its_stack(resource: &ResourceChange) -> bool {
+fn follows_its_stack(resource: &DecidedResource) -> bool {
     resource.reasons.iter().any(|reason| matches!(reason.rule, UpdateRule::Stack(_)))
 }
 

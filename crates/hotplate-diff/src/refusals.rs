@@ -6,12 +6,11 @@ use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 use super::DeploymentSide;
-use super::comparison::{
-    ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, Pair, Refusal,
-};
+use super::comparison::{ChangeReason, DefinitionPart, Impact, Places, Refusal};
 use super::dataflow::{Dataflow, ROOT, StackId};
 use super::impact::ResourceDefinition;
 use super::input::ComparisonInput;
+use super::stages::DecidedResource;
 use super::suppressions::template_document;
 use super::unread_files::NestedStack;
 use super::update_rules::UpdateRule;
@@ -20,14 +19,13 @@ use lossless_yaml::Document;
 use source_diagnostics::{Code, Diagnostic, SourceId, Span};
 
 /// Adds the errors for which Heat refuses the new side, and sets the impact `Refused` for their resources.
-pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<'_>) {
+pub(super) fn mark_refused(
+    resources: &mut [DecidedResource],
+    input: &ComparisonInput<'_>,
+) -> Vec<Refusal> {
     let mut refusals = find_errors(input);
-    let at: HashMap<String, usize> = comparison
-        .resources
-        .iter()
-        .enumerate()
-        .map(|(at, resource)| (resource.name.clone(), at))
-        .collect();
+    let at: HashMap<String, usize> =
+        resources.iter().enumerate().map(|(at, resource)| (resource.name.clone(), at)).collect();
     for refusal in &mut refusals {
         // A resource that is absent, because of a condition or of an error in its template, cannot be refused; the
         // resource that represents that template is.
@@ -39,14 +37,15 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
         let at = name.as_ref().and_then(|name| at.get(name));
         refusal.resource.clone_from(&name);
         let Some(at) = at else { continue };
-        let resource = &mut comparison.resources[*at];
+        let resource = &mut resources[*at];
         let is_refused = match (refusal.is_in_old, resource.impact) {
             (false, _) => true,
             (true, Impact::Rebuild | Impact::Update) => true,
             // The running stack has such a type, so its registry entry is in an environment that was not given here.
-            (true, Impact::Replace | Impact::MayReplace) => {
-                refusal.diagnostic.code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE
-            }
+            (
+                true,
+                Impact::Replace | Impact::MayDelete | Impact::MayReplace | Impact::MayCreate,
+            ) => refusal.diagnostic.code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
             (true, _) => false,
         };
         let message = refusal.diagnostic.message.clone();
@@ -57,22 +56,14 @@ pub(super) fn mark_refused(comparison: &mut Comparison, input: &ComparisonInput<
         if !is_refused || resource.reasons.iter().any(is_reported) {
             continue;
         }
-        resource.reasons.insert(
-            0,
-            ChangeReason {
-                part: DefinitionPart::Resource,
-                impact: Impact::Refused,
-                rule: UpdateRule::Invalid { message, before: refusal.is_in_old },
-                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                spans: Pair { old: None, new: refusal.diagnostic.span() },
-                changes: Vec::new(),
-            },
-        );
+        let rule = UpdateRule::Invalid { message, before: refusal.is_in_old };
+        let places = Places { old: None, new: refusal.diagnostic.span() };
+        let (part, impact) = (DefinitionPart::Resource, Impact::Refused);
+        resource.reasons.insert(0, ChangeReason::new(part, impact, rule, places));
         resource.impact = Impact::Refused;
-        resource.effective_impact = Impact::Refused;
     }
     refusals.sort_by_key(|refusal| refusal.is_in_old);
-    comparison.refusals = refusals;
+    refusals
 }
 
 /// The errors of the new side, without duplicates.
@@ -88,7 +79,8 @@ fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
     for error in new {
         let key = key(&error);
         let before = before.contains(&key);
-        if seen.insert(key) {
+        // Two mistakes with the same words are two.
+        if seen.insert((key, error.0.span())) {
             let (diagnostic, resource) = error;
             refusals.push(Refusal { diagnostic, resource, is_in_old: before });
         }
@@ -101,25 +93,17 @@ fn find_errors(input: &ComparisonInput<'_>) -> Vec<Refusal> {
     refusals
 }
 
-/// Whether Heat or its client refuses a template because of this code; otherwise the result is unknown.
-fn is_heat_error(code: Code) -> bool {
-    !matches!(
-        code,
-        heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS
-            | heat_engine::codes::URL_NOT_FETCHED
-            | source_files::codes::FILE_UNREADABLE
-            | source_diagnostics::codes::FILE_TOO_LARGE
-            | lossless_yaml::codes::NESTING_TOO_DEEP
-            | heat_engine::codes::STACKS_TOO_DEEP
-            | heat_engine::codes::YAQL_UNKNOWN_VALUE
-    )
-}
-
 /// The errors of a side, with the full names of the resources that they belong to.
 fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Option<String>)> {
     let mut places = ResourceSpans { side, flow, by_source: HashMap::new() };
     let mut found = Vec::new();
-    let is_error = |finding: &&Diagnostic| finding.is_error() && is_heat_error(finding.code);
+    let is_error = |finding: &&Diagnostic| finding.refuses_stack();
+    type Key<'f> = (Code, &'f str, Option<Span>);
+    fn key(finding: &Diagnostic) -> Key<'_> {
+        (finding.code, &finding.message, finding.span())
+    }
+    let judged: HashSet<Key<'_>> = side.findings.iter().map(key).collect();
+    let mut of_stacks = HashSet::new();
     let mut of_source: HashMap<SourceId, Vec<StackId>> = HashMap::new();
     for id in flow.ids() {
         if let Some((_, document)) = template_document(side, flow, id) {
@@ -129,10 +113,20 @@ fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Op
             let mut members = flow.stack(id).stack.resources.keys();
             flow.is_group(id) && members.any(|name| is_broken(side, flow, id, name))
         });
-        for finding in flow.stack(id).own_findings().iter().filter(is_error) {
-            let owner = places.owner(id, finding);
+        for own in flow.stack(id).own_findings().iter().filter(is_error) {
+            let finding = match judged.contains(&key(own)) {
+                true => own,
+                // Each resource that nests a broken template is refused, with the words of the reason.
+                false if own.code == heat_engine::codes::NESTED_NOT_FOLLOWED => {
+                    let mut reasons = side.findings.iter().filter(is_error);
+                    reasons.find(|it| it.span() == own.span()).unwrap_or(own)
+                }
+                false => continue,
+            };
+            of_stacks.insert(key(finding));
+            let owner = places.owner(id, own);
             let is_refused = |(id, name)| is_broken(side, flow, id, name) || *broken_member;
-            if finding.code == heat_engine::codes::NESTED_NOT_FOLLOWED
+            if own.code == heat_engine::codes::NESTED_NOT_FOLLOWED
                 && !owner.as_deref().and_then(|owner| flow.find(owner)).is_some_and(is_refused)
             {
                 continue;
@@ -140,12 +134,8 @@ fn errors(side: &DeploymentSide<'_>, flow: &Dataflow<'_>) -> Vec<(Diagnostic, Op
             found.push((finding.clone(), owner));
         }
     }
-    // Why a template cannot be followed is already reported with the resource that represents it.
-    let is_nested = |it: &&(Diagnostic, _)| it.0.code == heat_engine::codes::NESTED_NOT_FOLLOWED;
-    let reported: HashSet<Span> =
-        found.iter().filter(is_nested).filter_map(|(finding, _)| finding.span()).collect();
-    let is_own = |it: &&Diagnostic| !it.span().is_some_and(|span| reported.contains(&span));
-    for finding in side.findings.iter().filter(is_error).filter(is_own) {
+    let rest = side.findings.iter().filter(is_error).filter(|it| !of_stacks.contains(&key(it)));
+    for finding in rest {
         let stacks = finding.span().and_then(|span| of_source.get(&span.source));
         for id in stacks.map_or(&[ROOT][..], Vec::as_slice) {
             found.push((finding.clone(), places.owner(*id, finding)));
@@ -169,7 +159,7 @@ fn is_broken(side: &DeploymentSide<'_>, flow: &Dataflow<'_>, id: StackId, name: 
     }
 }
 
-/// The spans of resources in the templates of a side.
+/// The places of resources in the templates of a side.
 struct ResourceSpans<'s> {
     side: &'s DeploymentSide<'s>,
     flow: &'s Dataflow<'s>,
@@ -185,8 +175,8 @@ impl<'s> ResourceSpans<'s> {
             let all =
                 self.by_source.entry(document.source()).or_insert_with(|| resources(document));
             let labels = finding.primary.iter().chain(&finding.related);
-            let mut spans = labels.map(|label| label.span);
-            let owner = spans.find_map(|span| {
+            let mut places = labels.map(|label| label.span);
+            let owner = places.find_map(|span| {
                 let before = all.partition_point(|(_, it)| it.start <= span.start);
                 all[..before].last().filter(|(_, it)| it.contains(span))
             });
@@ -230,7 +220,8 @@ fn missing_parameters(input: &ComparisonInput<'_>) -> Vec<Diagnostic> {
     let new = input.new.deployed.stack.parameters.iter();
     let now = new.filter(|(name, _)| {
         let had_none = old.contains_key(*name) && is_unknown(input.old, name);
-        is_unknown(input.new, name) && (is_first || !had_none)
+        let is_given = input.new.environment.given.contains(name);
+        is_unknown(input.new, name) && !is_given && (is_first || !had_none)
     });
     now.map(|(name, parameter)| {
         let message = match old.contains_key(name) {

@@ -1,10 +1,25 @@
 //! What a resource is to those who run a stack: it decides how much its loss hurts, and in which words reports count it.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use heat_template::schema::{Column, columns};
 
 /// The role of a resource, the one whose loss hurts most first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum ResourceRole {
     /// It holds data: a volume, a database, a share, an image, objects, secrets.
@@ -14,6 +29,7 @@ pub enum ResourceRole {
     /// A load balancer.
     LoadBalancer,
     /// Anything else that exists in the cloud, and every type that hotplate does not know.
+    #[default]
     Other,
     /// Only text or numbers that other resources read, or their deployment to servers: replacing it costs nothing.
     Configuration,
@@ -21,53 +37,8 @@ pub enum ResourceRole {
     Stack,
 }
 
-/// The roles of the types of Heat 27, with the noun for one resource. A type without a row is [`ResourceRole::Other`].
-const ROLES: &[(&str, ResourceRole, &str)] = &[
-    ("AWS::AutoScaling::LaunchConfiguration", ResourceRole::Configuration, "configuration"),
-    ("AWS::CloudFormation::WaitCondition", ResourceRole::Configuration, "configuration"),
-    ("AWS::CloudFormation::WaitConditionHandle", ResourceRole::Configuration, "configuration"),
-    ("AWS::EC2::Instance", ResourceRole::Server, "server"),
-    ("AWS::EC2::Volume", ResourceRole::Data, "volume"),
-    ("AWS::ElasticLoadBalancing::LoadBalancer", ResourceRole::LoadBalancer, "load balancer"),
-    ("AWS::S3::Bucket", ResourceRole::Data, "object container"),
-    ("OS::Barbican::Secret", ResourceRole::Data, "secret"),
-    ("OS::Cinder::Volume", ResourceRole::Data, "volume"),
-    ("OS::Glance::Image", ResourceRole::Data, "image"),
-    ("OS::Glance::WebImage", ResourceRole::Data, "image"),
-    ("OS::Heat::CloudConfig", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::Delay", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::DeployedServer", ResourceRole::Server, "server"),
-    ("OS::Heat::MultipartMime", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::None", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::SoftwareComponent", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::SoftwareConfig", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::SoftwareDeployment", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::SoftwareDeploymentGroup", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::StructuredConfig", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::StructuredDeployment", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::StructuredDeploymentGroup", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::SwiftSignal", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::SwiftSignalHandle", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::UpdateWaitConditionHandle", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::Value", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::WaitCondition", ResourceRole::Configuration, "configuration"),
-    ("OS::Heat::WaitConditionHandle", ResourceRole::Configuration, "configuration"),
-    ("OS::Magnum::Cluster", ResourceRole::Server, "cluster"),
-    ("OS::Manila::Share", ResourceRole::Data, "share"),
-    ("OS::Neutron::LBaaS::LoadBalancer", ResourceRole::LoadBalancer, "load balancer"),
-    ("OS::Neutron::LoadBalancer", ResourceRole::LoadBalancer, "load balancer"),
-    ("OS::Neutron::Pool", ResourceRole::LoadBalancer, "load balancer"),
-    ("OS::Nova::Server", ResourceRole::Server, "server"),
-    ("OS::Octavia::LoadBalancer", ResourceRole::LoadBalancer, "load balancer"),
-    ("OS::Sahara::Cluster", ResourceRole::Server, "cluster"),
-    ("OS::Senlin::Cluster", ResourceRole::Server, "cluster"),
-    ("OS::Senlin::Node", ResourceRole::Server, "server"),
-    ("OS::Swift::Container", ResourceRole::Data, "object container"),
-    ("OS::Trove::Cluster", ResourceRole::Data, "database cluster"),
-    ("OS::Trove::Instance", ResourceRole::Data, "database"),
-    ("OS::Zaqar::Queue", ResourceRole::Data, "queue"),
-    ("OS::Zun::Container", ResourceRole::Server, "container"),
-];
+/// The roles with the noun for one resource. A type without a row is [`ResourceRole::Other`].
+static ROLES: Column<(ResourceRole, &str)> = Column::new(columns::ROLES);
 
 /// What an update does to the data that a resource holds, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -86,8 +57,8 @@ pub enum DataEffect {
 impl ResourceRole {
     /// The role of a type, after the resource registry is applied; `is_stack` if the resource represents a stack.
     pub fn of(kind: &str, is_stack: bool) -> Self {
-        match row(kind) {
-            Some((_, role, _)) => *role,
+        match ROLES.get(kind) {
+            Some((role, _)) => *role,
             None if is_stack => ResourceRole::Stack,
             None => ResourceRole::Other,
         }
@@ -96,23 +67,5 @@ impl ResourceRole {
 
 /// The noun for one resource of a type, such as `volume`.
 pub(super) fn noun(kind: &str) -> &'static str {
-    row(kind).map_or("resource", |(.., noun)| noun)
-}
-
-fn row(kind: &str) -> Option<&'static (&'static str, ResourceRole, &'static str)> {
-    ROLES.binary_search_by_key(&kind, |(name, ..)| name).ok().map(|at| &ROLES[at])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use heat_template::schema::Schema;
-
-    #[test]
-    fn rows_are_in_order_and_name_types_that_there_are() {
-        assert!(ROLES.is_sorted_by_key(|(name, ..)| name));
-        for (name, ..) in ROLES {
-            assert!(Schema::heat().types.get(name).is_some(), "{name}");
-        }
-    }
+    ROLES.get(kind).map_or("resource", |(_, noun)| noun)
 }

@@ -4,9 +4,11 @@
 
 use std::collections::HashMap;
 
-use super::comparison::{Pair, ResourceChange};
+use super::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Places};
 use super::impact::ResourceDefinition;
+use super::stages::DecidedResource;
 use super::update_rules::{MemberOrder, UpdateRule};
+use heat_engine::eval::GroupMemory;
 use heat_engine::eval::deployment::ChildStack;
 
 /// A group with fewer members than before.
@@ -17,14 +19,17 @@ struct ShrinkingGroup {
     last: Option<u64>,
 }
 
-/// Says for removed members of groups why Heat removes these. Groups precede their members.
+/// Says for removed members of groups why Heat removes these, and for groups which names they do not use again. Groups precede their members.
+/// `is_saved` if the members that run are known.
 pub(super) fn mark<'d>(
-    resources: &mut [ResourceChange],
+    resources: &mut [DecidedResource],
+    is_saved: bool,
     definitions: impl Iterator<Item = &'d Pair<Option<ResourceDefinition<'d>>>>,
 ) {
     let mut groups: HashMap<String, ShrinkingGroup> = HashMap::new();
     for (resource, definitions) in resources.iter_mut().zip(definitions) {
         if let Pair { old: Some(old), new: Some(new) } = definitions {
+            resource.reasons.extend(names_not_reused(resource.impact, old, is_saved));
             groups.extend(shrinking(old, new).map(|group| (resource.name.clone(), group)));
             continue;
         }
@@ -43,6 +48,23 @@ pub(super) fn mark<'d>(
             }
         }
     }
+}
+
+/// What a group that changes remembers of the members that it has removed.
+fn names_not_reused(
+    impact: Impact,
+    old: &ResourceDefinition<'_>,
+    is_saved: bool,
+) -> Option<ChangeReason> {
+    let memory = GroupMemory::of_group(old.stack, old.name)?;
+    if memory.removed.is_empty() || !impact.keeps_resource() || impact == Impact::None {
+        return None;
+    }
+    let names = memory.removed.into_iter().collect();
+    let rule = UpdateRule::NamesNotReused { names, is_saved };
+    let part = DefinitionPart::Property("removal_policies".to_owned());
+    let places = Places { old: old.property_span("removal_policies"), new: None };
+    Some(ChangeReason::new(part, Impact::None, rule, places))
 }
 
 fn shrinking(old: &ResourceDefinition<'_>, new: &ResourceDefinition<'_>) -> Option<ShrinkingGroup> {

@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::comparison::{
-    ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, Pair, ResourceChange,
-    SpanPair, ValueChange,
+    ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange, Pair, Places,
+    ResourceChange, SectionChanges, ValueChange,
 };
 use super::dataflow::{Dataflow, DataflowNode, ROOT};
 use super::input::{ComparisonInput, TemplatePair};
@@ -86,10 +86,12 @@ fn map_values(comparison: &mut Comparison, change: &dyn Fn(&DisplayValue) -> Dis
         both(&mut reason.value);
         inside(&mut reason.changes);
     }
-    for detail in comparison.parameters.iter_mut().flat_map(|parameter| &mut parameter.details) {
+    for detail in
+        comparison.sections.parameters.iter_mut().flat_map(|parameter| &mut parameter.details)
+    {
         both(&mut detail.value);
     }
-    let Comparison { groups, conditions, outputs, environment, .. } = comparison;
+    let SectionChanges { groups, conditions, outputs, environment, .. } = &mut comparison.sections;
     for entry in groups.iter_mut().chain(conditions).chain(outputs) {
         both(&mut entry.value);
         inside(&mut entry.changes);
@@ -138,7 +140,7 @@ fn one_sided(input: &ComparisonInput<'_>) -> Pair<Vec<DataflowNode>> {
     found
 }
 
-/// The spans of values that are secret only because of the other side: reports that show source
+/// The places of values that are secret only because of the other side: reports that show source
 /// text must mask them.
 pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
     let spots = one_sided(input);
@@ -251,11 +253,11 @@ fn seal_one_sided(
             })
             .collect();
         for (reason, tainted) in resource.reasons.iter_mut().zip(tainted) {
-            let ChangeReason { value, changes, spans: places, .. } = reason;
+            let ChangeReason { value, changes, places, .. } = reason;
             seal(tainted, value, Some((changes, places)));
         }
     }
-    for parameter in &mut comparison.parameters {
+    for parameter in &mut comparison.sections.parameters {
         let tainted = Pair {
             old: old.parameters.contains(&parameter.name),
             new: new.parameters.contains(&parameter.name),
@@ -269,7 +271,7 @@ fn seal_one_sided(
             }
         }
     }
-    for change in &mut comparison.environment {
+    for change in &mut comparison.sections.environment {
         // A default of the environment is that of every template.
         let is_default = change.kind == super::EnvironmentKind::ParameterDefault;
         let is_named = |spots: &[DataflowNode]| {
@@ -294,12 +296,15 @@ fn seal_one_sided(
             };
             let tainted =
                 Pair { old: names.old.contains(&before), new: names.new.contains(&entry.name) };
-            let EntryChange { value, changes, spans: places, .. } = entry;
+            let EntryChange { value, changes, places, .. } = entry;
             seal(tainted, value, Some((changes, places)));
         }
     };
-    entries(&mut comparison.conditions, Pair { old: &old.conditions, new: &new.conditions });
-    entries(&mut comparison.outputs, Pair { old: &old.outputs, new: &new.outputs });
+    entries(
+        &mut comparison.sections.conditions,
+        Pair { old: &old.conditions, new: &new.conditions },
+    );
+    entries(&mut comparison.sections.outputs, Pair { old: &old.outputs, new: &new.outputs });
 }
 
 /// Makes a value secret on the tainted sides. The differences inside it become a single one, since
@@ -307,7 +312,7 @@ fn seal_one_sided(
 fn seal(
     tainted: Pair<bool>,
     value: &mut Pair<DisplayValue>,
-    inside: Option<(&mut Vec<ValueChange>, &SpanPair)>,
+    inside: Option<(&mut Vec<ValueChange>, &Places)>,
 ) {
     if !tainted.old && !tainted.new {
         return;
@@ -325,12 +330,10 @@ fn seal(
         let unresolved = changes.iter().all(|change| change.unresolved);
         // A side that is not tainted keeps its parts, with their own secrets.
         *changes = vec![ValueChange {
-            path: Vec::new(),
             value: value.clone(),
-            spans: *places,
+            places: *places,
             unresolved,
-            files: Vec::new(),
-            text: None,
+            ..ValueChange::default()
         }];
     }
 }
@@ -446,8 +449,8 @@ outputs:
             resources.find(|it| it.name == name).map_or(0, |it| it.reasons.len())
         };
         assert_eq!([reasons("a"), reasons("b"), reasons("c"), reasons("g")], [2, 1, 1, 1]);
-        let spans = [&old, &new].map(|side| side.side().environment.secrets());
-        assert!(spans.iter().all(|it| it.len() >= 4), "{spans:?}");
+        let places = [&old, &new].map(|side| side.side().environment.secrets());
+        assert!(places.iter().all(|it| it.len() >= 4), "{places:?}");
     }
 
     /// Texts that contain the secret `p` in every way that a text can; `$WORD` differs between the sides.
@@ -486,7 +489,7 @@ resources:
         )
     }
 
-    /// What is said of every text, without places.
+    /// The properties of every text, without places.
     fn reported(old: &str, new: &str) -> Vec<String> {
         let (old, new) = pair(old, new);
         let comparison = of(&old, &new, false);

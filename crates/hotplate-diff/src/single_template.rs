@@ -29,6 +29,8 @@ pub(super) fn deployed(text: &str) -> Deployed {
         declarations: Default::default(),
         findings: Vec::new(),
         complete: true,
+        given: Vec::new(),
+        is_whole: false,
         written_values: Vec::new(),
     };
     let location = BaseFolder::of_url("file:///t/").resolve("root.yaml");
@@ -45,6 +47,7 @@ pub(super) fn deployed(text: &str) -> Deployed {
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
+        fill_files: false,
         assume_members: false,
         recover: false,
     })

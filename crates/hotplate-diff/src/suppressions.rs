@@ -8,10 +8,11 @@
 use std::collections::{HashMap, HashSet};
 
 use super::DeploymentSide;
-use super::comparison::{Comparison, Impact, ResourceChange, Suppression, SuppressionTarget};
+use super::comparison::{Comparison, Impact, Pair, SecurityChange, Suppression, SuppressionTarget};
 use super::dataflow::{Dataflow, ROOT, StackId};
 use super::fail_on::UnknownImpact;
 use super::input::ComparisonInput;
+use super::stages::PropagatedResource;
 use heat_engine::environment::FileContent;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span, did_you_mean};
@@ -79,14 +80,12 @@ pub fn parse_suppression(argument: &str) -> Result<Suppression, ParseSuppression
     Ok(Suppression { target: covers, impact, reason: None, span: None, used: false })
 }
 
-impl ResourceChange {
-    /// Whether a resource has this type (before the change, if it was there), this full name, or a name that ends with this part.
-    pub(super) fn matches_name(&self, name: &str) -> bool {
-        let last = self.name.rsplit('/').next();
-        // A change that gives a resource another type cannot choose one that is allowed.
-        let kind = self.kind.old.as_deref().or(self.kind.new.as_deref());
-        self.name == name || last == Some(name) || kind == Some(name)
-    }
+/// Whether a resource has this type (before the change, if it was there), this full name, or a name that ends with this part.
+pub(super) fn matches_name(resource: &str, kind: &Pair<Option<String>>, name: &str) -> bool {
+    let last = resource.rsplit('/').next();
+    // A change that gives a resource another type cannot choose one that is allowed.
+    let kind = kind.old.as_deref().or(kind.new.as_deref());
+    resource == name || last == Some(name) || kind == Some(name)
 }
 
 impl Suppression {
@@ -100,10 +99,10 @@ impl Suppression {
 
     /// Whether it applies to what happens to a resource. Permitting a replacement also permits a possible
     /// one.
-    fn applies_to(&self, resource: &ResourceChange) -> bool {
+    fn applies_to(&self, resource: &PropagatedResource) -> bool {
         let covers = match &self.target {
             SuppressionTarget::Named(name) => resource.matches_name(name),
-            SuppressionTarget::Comment(whole) => resource.name == *whole,
+            SuppressionTarget::Comment(whole) => resource.decided.name == *whole,
             SuppressionTarget::Deployment(_) => false,
         };
         covers && allows_impact(self.impact, resource.effective_impact)
@@ -136,34 +135,46 @@ fn allows_impact(allowed: Option<Impact>, impact: Impact) -> bool {
         // A change without effect needs no suppression.
         (None, Impact::NoopUpdate) => false,
         (None, _) => true,
-        (Some(Impact::Replace), Impact::MayReplace) => true,
+        (Some(Impact::Replace), Impact::MayReplace)
+        | (Some(Impact::Delete), Impact::MayDelete)
+        | (Some(Impact::Create), Impact::MayCreate) => true,
         (Some(allowed), impact) => allowed == impact,
     }
 }
 
-/// Fills in the suppressions of a comparison and the resources they apply to. Reports unused
-/// suppressions, and comments that look like a suppression but are invalid.
+/// The suppressions of a comparison.
+pub(super) struct AppliedSuppressions {
+    /// Every suppression, used or not.
+    pub(super) all: Vec<Suppression>,
+    /// The positions of those that apply to each resource.
+    pub(super) of_resources: Vec<Vec<usize>>,
+    /// Unused suppressions, and comments that look like a suppression but are invalid.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+/// Finds the suppressions, and the resources that they apply to.
 pub(super) fn apply(
-    comparison: &mut Comparison,
+    resources: &[PropagatedResource],
+    security: &[SecurityChange],
     input: &ComparisonInput<'_>,
     permissions: &SuppressionOptions<'_>,
-) -> Vec<Diagnostic> {
+) -> AppliedSuppressions {
     let mut findings = Vec::new();
     // What permits that a deployment is removed applies to no comparison.
-    let of_resources = permissions.from_options.iter().filter(|it| it.deployment().is_none());
-    let mut suppressions: Vec<Suppression> = of_resources.cloned().collect();
-    suppressions.extend(from_comments(comparison, input, permissions.comment_side, &mut findings));
-    let widened = |resource: &ResourceChange, suppression: &Suppression| {
-        let mut changes = comparison.security.iter();
+    let of_options = permissions.from_options.iter().filter(|it| it.deployment().is_none());
+    let mut suppressions: Vec<Suppression> = of_options.cloned().collect();
+    suppressions.extend(from_comments(resources, input, permissions.comment_side, &mut findings));
+    let widened = |resource: &PropagatedResource, suppression: &Suppression| {
+        let name = &resource.decided.name;
         suppression.impact.is_none()
-            && changes.any(|change| change.access.may_widen() && change.resource == resource.name)
+            && security.iter().any(|it| it.access.may_widen() && it.resource == *name)
     };
-    let mut suppressed = Vec::new();
+    let mut of_resources = vec![Vec::new(); resources.len()];
     let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
-    for (which, resource) in comparison.resources.iter().enumerate() {
-        by_name.entry(&resource.name).or_default().push(which);
+    for (which, resource) in resources.iter().enumerate() {
+        by_name.entry(&resource.decided.name).or_default().push(which);
     }
-    let all: Vec<usize> = (0..comparison.resources.len()).collect();
+    let all: Vec<usize> = (0..resources.len()).collect();
     for (at, suppression) in suppressions.iter_mut().enumerate() {
         let concerned = match &suppression.target {
             SuppressionTarget::Named(_) | SuppressionTarget::Deployment(_) => &all,
@@ -173,10 +184,10 @@ pub(super) fn apply(
             },
         };
         for &which in concerned {
-            let resource = &comparison.resources[which];
+            let resource = &resources[which];
             if suppression.applies_to(resource) {
                 suppression.used = true;
-                suppressed.push((which, at));
+                of_resources[which].push(at);
             } else if let SuppressionTarget::Named(name) = &suppression.target
                 && resource.matches_name(name)
                 && widened(resource, suppression)
@@ -185,21 +196,13 @@ pub(super) fn apply(
             }
         }
     }
-    for (which, at) in suppressed {
-        comparison.resources[which].suppressions.push(at);
-    }
-    findings.extend(
-        suppressions
-            .iter()
-            .filter(|suppression| !suppression.used)
-            .map(|suppression| unused(suppression, comparison)),
-    );
-    comparison.suppressions = suppressions;
-    findings
+    let unused = suppressions.iter().filter(|it| !it.used).map(|it| unused(it, resources));
+    findings.extend(unused);
+    AppliedSuppressions { all: suppressions, of_resources, findings }
 }
 
 /// The finding about an unused suppression.
-fn unused(suppression: &Suppression, comparison: &Comparison) -> Diagnostic {
+fn unused(suppression: &Suppression, resources: &[PropagatedResource]) -> Diagnostic {
     let what = match suppression.impact {
         Some(impact) => format!("no `{}`", impact.name()),
         None => "nothing".to_owned(),
@@ -216,11 +219,11 @@ fn unused(suppression: &Suppression, comparison: &Comparison) -> Diagnostic {
     if let Some(place) = suppression.span {
         return finding.at(place);
     }
-    let resources = || comparison.resources.iter();
-    if let Some(resource) = resources().find(|resource| resource.matches_name(name)) {
-        let impact = resource.effective_impact.name();
-        return finding.help(format!("what happens to `{}` is `{impact}`", resource.name));
+    if let Some(resource) = resources.iter().find(|resource| resource.matches_name(name)) {
+        let (name, impact) = (&resource.decided.name, resource.effective_impact.name());
+        return finding.help(format!("what happens to `{name}` is `{impact}`"));
     }
+    let resources = || resources.iter().map(|it| &it.decided);
     let kinds = resources().flat_map(|it| [&it.kind.new, &it.kind.old]).flatten();
     let lasts = resources().filter_map(|it| it.name.rsplit('/').next());
     let names = resources().map(|it| it.name.as_str()).chain(kinds.map(String::as_str));
@@ -244,7 +247,7 @@ struct SuppressionComment {
 /// The suppressions in comments: one per resource that they apply to, and one for each unused
 /// comment.
 fn from_comments(
-    comparison: &Comparison,
+    resources: &[PropagatedResource],
     input: &ComparisonInput<'_>,
     from: CommentSide,
     findings: &mut Vec<Diagnostic>,
@@ -253,7 +256,7 @@ fn from_comments(
     // What comments of the new template would permit if they counted.
     let mut withheld: Vec<Suppression> = Vec::new();
     let at: HashMap<&str, usize> =
-        comparison.resources.iter().enumerate().map(|(at, it)| (it.name.as_str(), at)).collect();
+        resources.iter().enumerate().map(|(at, it)| (it.decided.name.as_str(), at)).collect();
     for (side, flow, is_new) in
         [(input.new, &input.flows.new, true), (input.old, &input.flows.old, false)]
     {
@@ -279,8 +282,7 @@ fn from_comments(
                     (false, None)
                 });
                 for name in defined_resources(flow, id, &comment.resource) {
-                    let Some(resource) = at.get(name.as_str()).map(|at| &comparison.resources[*at])
-                    else {
+                    let Some(resource) = at.get(name.as_str()).map(|at| &resources[*at]) else {
                         continue;
                     };
                     if !allows_impact(Some(comment.impact), resource.effective_impact) {

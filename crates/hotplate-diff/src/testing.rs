@@ -8,12 +8,13 @@ use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::ResourceStates;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
 use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use source_diagnostics::SourceMap;
+use source_diagnostics::{Diagnostic, SourceMap};
 
 /// A deployment with the files it was created from.
 pub(super) struct TestDeployment {
     opened: OpenedDeployment,
     deployed: Deployed,
+    findings: Vec<Diagnostic>,
 }
 
 impl TestDeployment {
@@ -25,8 +26,9 @@ impl TestDeployment {
             exists: true,
             is_first: false,
             environment: &self.opened.environment,
-            findings: &[],
+            findings: &self.findings,
             environments: &self.opened.environments,
+            running: None,
         }
     }
 }
@@ -59,7 +61,7 @@ pub(super) fn deployed_with(
     let stack = Arc::new(lowered.stack);
     let table = ResourceStates::new(&stack, opened.environment.registry.schema(), false);
     let root = Template::root(&opened.location, stack, "2021-04-16", Vec::new());
-    let deployed = deploy(&DeploymentRequest {
+    let request = DeploymentRequest {
         templates: &TemplateGraph::new(&opened.environment, root),
         table: &table,
         fill: false,
@@ -68,10 +70,14 @@ pub(super) fn deployed_with(
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
+        fill_files: false,
         assume_members: false,
         recover: false,
-    });
-    TestDeployment { opened, deployed }
+    };
+    let mut deployed = deploy(&request);
+    let findings = deployed.findings();
+    deployed.assume_members(&request);
+    TestDeployment { opened, deployed, findings }
 }
 
 /// Two deployments of one template each.

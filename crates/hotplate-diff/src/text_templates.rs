@@ -13,7 +13,8 @@ use lossless_yaml::{Limits, read};
 use source_diagnostics::{ShowSecrets, SourceId};
 
 use super::comparison::{
-    ChangeReason, Comparison, DisplayValue, EntryChange, Pair, PathStep, TextParts, ValueChange,
+    ChangeReason, Comparison, DisplayValue, EntryChange, Pair, PathStep, SectionChanges, TextParts,
+    ValueChange,
 };
 use super::input::ComparisonInput;
 use super::values::{self, ValueContext};
@@ -31,7 +32,8 @@ pub(super) fn explain(
     show_secrets: Option<ShowSecrets>,
 ) {
     let explainer = TextExplainer { files: ChangedFile::all(input), show_secrets };
-    let Comparison { resources, groups, conditions, outputs, .. } = comparison;
+    let Comparison { resources, sections, .. } = comparison;
+    let SectionChanges { groups, conditions, outputs, .. } = sections;
     for reason in resources.iter_mut().flat_map(|it| &mut it.reasons) {
         if reason.changes.is_empty() {
             explainer.explain_single(reason);
@@ -62,14 +64,8 @@ impl TextExplainer<'_> {
         if is_value(&value.old) == is_value(&value.new) {
             return;
         }
-        let whole = ValueChange {
-            path: Vec::new(),
-            value: value.clone(),
-            spans: reason.spans,
-            unresolved: false,
-            files: Vec::new(),
-            text: None,
-        };
+        let (value, places) = (value.clone(), reason.places);
+        let whole = ValueChange { value, places, ..ValueChange::default() };
         let found = self.explained(whole, 0);
         if found.iter().any(|change| change.text.is_some()) {
             reason.changes = found;
@@ -170,7 +166,7 @@ impl TextExplainer<'_> {
             let params = PathStep::Key("params".to_owned());
             let path = change.path.iter().cloned().chain([params]).chain(inner.path);
             inner.path = path.collect();
-            inner.spans = change.spans;
+            inner.places = change.places;
             found.extend(self.explained(inner, depth + 1));
         }
         let shown = |value: &Value| DisplayValue::Value(value.clone());
@@ -195,7 +191,7 @@ impl TextExplainer<'_> {
         for mut change in inside {
             let path = whole.path.iter().cloned().chain(change.path);
             change.path = path.collect();
-            change.spans = whole.spans;
+            change.places = whole.places;
             change.unresolved = whole.unresolved;
             change.files.clone_from(&whole.files);
             let shown = format!("{:?}", change.value);
@@ -214,11 +210,7 @@ impl TextExplainer<'_> {
             }
         }
         if !parts.may_differ.is_empty() {
-            found.push(ValueChange {
-                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                text: Some(parts),
-                ..whole.clone()
-            });
+            found.push(ValueChange { value: Pair::default(), text: Some(parts), ..whole.clone() });
         }
         found
     }

@@ -8,7 +8,9 @@
 use std::collections::BTreeSet;
 
 use super::DeploymentSide;
-use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, UnreadFile};
+use super::comparison::{
+    ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, Places, UnreadFile,
+};
 use super::impact::{ResourceDefinition, UpdateDecision};
 use super::update_rules::UpdateRule;
 use heat_engine::environment::Environment;
@@ -39,7 +41,7 @@ pub(super) fn files(sides: &Pair<&DeploymentSide<'_>>) -> Vec<UnreadFile> {
 
 /// The network URLs that templates refer to; they are not fetched.
 pub(super) fn urls(sides: &Pair<&DeploymentSide<'_>>) -> Vec<String> {
-    named(sides, false).into_iter().map(|file| file.name).collect()
+    named(sides, false).into_iter().map(|unread| unread.file).collect()
 }
 
 fn named(sides: &Pair<&DeploymentSide<'_>>, local: bool) -> Vec<UnreadFile> {
@@ -49,13 +51,13 @@ fn named(sides: &Pair<&DeploymentSide<'_>>, local: bool) -> Vec<UnreadFile> {
             if is_local(location.url()) != local {
                 continue;
             }
-            let name = location.to_string();
-            let at = found.iter().position(|file| file.name == name).unwrap_or_else(|| {
-                found.push(UnreadFile { name, sides: Pair::default() });
+            let file = location.to_string();
+            let at = found.iter().position(|unread| unread.file == file).unwrap_or_else(|| {
+                found.push(UnreadFile { file, old: false, new: false });
                 found.len() - 1
             });
-            let sides = &mut found[at].sides;
-            *(if is_new { &mut sides.new } else { &mut sides.old }) = true;
+            let unread = &mut found[at];
+            *(if is_new { &mut unread.new } else { &mut unread.old }) = true;
         }
     }
     found
@@ -174,7 +176,8 @@ pub(super) fn limit_certainty(
             reason.rule = UpdateRule::NotRead { file };
         }
     }
-    judgement.reasons.extend(nested_reasons(definitions, inside, &mut unread));
+    let nested = nested_reasons(definitions, inside, &judgement.reasons, &mut unread);
+    judgement.reasons.extend(nested);
     judgement.reasons.sort_by_key(|reason| reason.impact);
     judgement.impact =
         judgement.reasons.iter().map(|reason| reason.impact).min().unwrap_or(Impact::None);
@@ -187,6 +190,7 @@ pub(super) fn limit_certainty(
 fn nested_reasons(
     definitions: &Pair<&ResourceDefinition<'_>>,
     inside: &Pair<NestedStack<'_>>,
+    reasons: &[ChangeReason],
     unread: &mut Vec<String>,
 ) -> Option<ChangeReason> {
     let reason = |impact, why| ChangeReason {
@@ -194,7 +198,7 @@ fn nested_reasons(
         impact,
         rule: why,
         value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-        spans: Pair {
+        places: Places {
             old: Some(definitions.old.name_span()),
             new: Some(definitions.new.name_span()),
         },
@@ -226,7 +230,11 @@ fn nested_reasons(
         | (NestedStack::Stack(_), NestedStack::Unknown) => {
             Some(reason(Impact::MayReplace, UpdateRule::Unresolved))
         }
-        _ => None,
+        _ => {
+            let differs = reasons.iter().any(|it| it.impact < Impact::NoopUpdate);
+            let is_closed = differs && definitions.new.is_never_opened();
+            is_closed.then(|| reason(Impact::MayReplace, UpdateRule::NotOpened))
+        }
     }
 }
 

@@ -1,78 +1,63 @@
 //! The impacts that an update can have on a resource.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
+use super::named::named;
+
+named! {
 /// What an update does to a resource, the worst first. Reports use this order: of two impacts
 /// the smaller one is worse.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Default,
+    Serialize,
+    Deserialize,
+    JsonSchema,
+)]
 pub enum Impact {
     /// Heat refuses the update.
-    Refused,
+    Refused = "refused",
     /// The resource is deleted.
-    Delete,
+    Delete = "delete",
     /// A new resource replaces it.
-    Replace,
+    Replace = "replace",
     /// Unknown, because it depends on a file that could not be read.
-    NotCompared,
+    NotCompared = "not-compared",
+    /// It is deleted if an unknown condition or size says so.
+    MayDelete = "may-delete",
     /// It is replaced if an unknown value changes.
-    MayReplace,
+    MayReplace = "may-replace",
     /// It stays the same object, but what is on it is rewritten: the root disk of a server.
-    Rebuild,
+    Rebuild = "rebuild",
     /// It is deleted after a snapshot is taken.
-    Snapshot,
+    Snapshot = "snapshot",
     /// It leaves the stack but is not deleted.
-    Retain,
+    Retain = "retain",
     /// The resource is created.
-    Create,
+    Create = "create",
     /// It exists already and becomes part of the stack.
-    Adopt,
+    Adopt = "adopt",
+    /// It is created if an unknown condition or size says so.
+    MayCreate = "may-create",
     /// It is updated in place.
-    Update,
+    Update = "update",
     /// Heat runs an update without effect.
-    NoopUpdate,
+    NoopUpdate = "noop-update",
     /// The resource is unchanged.
-    None,
+    #[default]
+    None = "none",
+}
 }
 
 impl Impact {
-    /// All impacts, the worst first.
-    pub const ALL: [Impact; 13] = [
-        Impact::Refused,
-        Impact::Delete,
-        Impact::Replace,
-        Impact::NotCompared,
-        Impact::MayReplace,
-        Impact::Rebuild,
-        Impact::Snapshot,
-        Impact::Retain,
-        Impact::Create,
-        Impact::Adopt,
-        Impact::Update,
-        Impact::NoopUpdate,
-        Impact::None,
-    ];
-
-    /// The name in options and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Impact::Refused => "refused",
-            Impact::Delete => "delete",
-            Impact::Replace => "replace",
-            Impact::NotCompared => "not-compared",
-            Impact::MayReplace => "may-replace",
-            Impact::Rebuild => "rebuild",
-            Impact::Snapshot => "snapshot",
-            Impact::Retain => "retain",
-            Impact::Create => "create",
-            Impact::Adopt => "adopt",
-            Impact::Update => "update",
-            Impact::NoopUpdate => "noop-update",
-            Impact::None => "none",
-        }
-    }
-
     /// The impact that is certain for a resource that also depends on an unreadable file:
     /// this impact if it applies whatever the file contains, otherwise [`Impact::NotCompared`].
     #[must_use]
@@ -86,11 +71,33 @@ impl Impact {
             | Impact::Create
             | Impact::Adopt => self,
             Impact::NotCompared
+            | Impact::MayDelete
             | Impact::MayReplace
             | Impact::Rebuild
+            | Impact::MayCreate
             | Impact::Update
             | Impact::NoopUpdate
             | Impact::None => Impact::NotCompared,
+        }
+    }
+
+    /// The impact if it is unknown whether it comes to this. What may be kept in the cloud has no impact of its own.
+    #[must_use]
+    pub(super) fn possibly(self) -> Self {
+        match self {
+            Impact::Delete | Impact::Snapshot => Impact::MayDelete,
+            Impact::Replace => Impact::MayReplace,
+            Impact::Create | Impact::Adopt => Impact::MayCreate,
+            Impact::Refused
+            | Impact::NotCompared
+            | Impact::MayDelete
+            | Impact::MayReplace
+            | Impact::Rebuild
+            | Impact::Retain
+            | Impact::MayCreate
+            | Impact::Update
+            | Impact::NoopUpdate
+            | Impact::None => self,
         }
     }
 
@@ -106,11 +113,13 @@ impl Impact {
             | Impact::None => true,
             Impact::Delete
             | Impact::Replace
+            | Impact::MayDelete
             | Impact::MayReplace
             | Impact::Snapshot
             | Impact::Retain
             | Impact::Create
-            | Impact::Adopt => false,
+            | Impact::Adopt
+            | Impact::MayCreate => false,
         }
     }
 }

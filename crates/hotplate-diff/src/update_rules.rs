@@ -3,6 +3,7 @@
 //! Source: `docs/heat.md#updates`.
 
 use super::comparison::Pair;
+use super::impact::StateEffect;
 use super::update_impact::Impact;
 use heat_engine::environment::registry::is_template_name;
 
@@ -35,6 +36,15 @@ pub enum UpdateRule {
     ConditionHolds,
     /// Its condition has become false.
     ConditionFails,
+    /// Its condition depends on unknown values.
+    ConditionUnknown {
+        /// Whether the update is the same for each of these values.
+        is_certain: bool,
+    },
+    /// The size of its group is unknown on at least one side.
+    SizeUnknown,
+    /// The stack that contains it may be deleted or created; the name of the resource that represents the stack.
+    StackUnknown(String),
     /// The stack that contains it is created, replaced or deleted; the name of the resource that represents
     /// the stack.
     Stack(String),
@@ -122,8 +132,13 @@ pub enum UpdateRule {
     OnlyDeletedEmpty,
     /// Data is lost with it.
     DataLost {
-        /// What is lost and when, for display.
+        /// The loss and its condition, for display.
         sentence: &'static str,
+    },
+    /// The update leaves something behind, or fails.
+    Hazard {
+        /// What happens, why, and what to do instead, for display.
+        sentence: String,
     },
     /// It has no value on either side, which Heat refuses.
     Fails,
@@ -148,12 +163,38 @@ pub enum UpdateRule {
         /// The path or URL of the file.
         file: String,
     },
+    /// It represents a stack that is not examined.
+    NotOpened,
+    /// The group does not use the names of members that it has removed.
+    NamesNotReused {
+        /// The names of removed members, as the group counts them.
+        names: Vec<String>,
+        /// Whether they are those that the stack that runs lacks; otherwise those of the old template.
+        is_saved: bool,
+    },
+    /// It is replaced under the same name, which is its reference.
+    SameReference {
+        /// The resources that refer to it.
+        readers: Vec<String>,
+    },
+    /// It is in both templates, and the stack that runs does not have it.
+    NotRunning,
+    /// The state of the resource that runs decides.
+    RunningState {
+        /// The last action with its status, such as `CREATE_FAILED`.
+        status: String,
+        /// What Heat does about it.
+        effect: StateEffect,
+    },
     /// It represents a template that could not be read: its content is unknown.
     InsideUnknown {
         /// The path or URL of the template.
         template: String,
     },
 }
+
+/// The most names in a sentence.
+const MAX_NAMES: usize = 8;
 
 /// The release of Heat whose rules these are.
 pub const HEAT: &str = "Heat 27";
@@ -167,6 +208,9 @@ impl UpdateRule {
             UpdateRule::ScaledDown { .. } => "scaled-down",
             UpdateRule::ConditionHolds => "condition-holds",
             UpdateRule::ConditionFails => "condition-fails",
+            UpdateRule::ConditionUnknown { .. } => "condition-unknown",
+            UpdateRule::SizeUnknown => "size-unknown",
+            UpdateRule::StackUnknown(_) => "stack-unknown",
             UpdateRule::Stack(_) => "stack",
             UpdateRule::OtherType => "other-type",
             UpdateRule::SubstituteType => "substitute-type",
@@ -192,13 +236,19 @@ impl UpdateRule {
             UpdateRule::OldIsSnapshotted => "old-is-snapshotted",
             UpdateRule::OnlyDeletedEmpty => "only-deleted-empty",
             UpdateRule::DataLost { .. } => "data-lost",
+            UpdateRule::Hazard { .. } => "hazard",
             UpdateRule::Fails => "fails",
             UpdateRule::NoValue => "no-value",
             UpdateRule::Unresolved => "unresolved",
             UpdateRule::UnknownType { .. } => "unknown-type",
             UpdateRule::Invalid { .. } => "invalid",
             UpdateRule::NotRead { .. } => "not-read",
+            UpdateRule::NotOpened => "not-opened",
             UpdateRule::InsideUnknown { .. } => "inside-unknown",
+            UpdateRule::NamesNotReused { .. } => "names-not-reused",
+            UpdateRule::SameReference { .. } => "same-reference",
+            UpdateRule::NotRunning => "not-running",
+            UpdateRule::RunningState { .. } => "running-state",
         }
     }
 
@@ -221,8 +271,27 @@ impl UpdateRule {
             },
             UpdateRule::ConditionHolds => "its condition is true now".to_owned(),
             UpdateRule::ConditionFails => "its condition is no longer true".to_owned(),
+            UpdateRule::ConditionUnknown { is_certain } => {
+                let state = match impact {
+                    Impact::Create | Impact::MayCreate => "true now",
+                    _ => "false now",
+                };
+                match is_certain {
+                    true => format!("its condition is {state} for each value of what is unknown"),
+                    false => format!("its condition may be {state}: it depends on unknown values"),
+                }
+            }
+            UpdateRule::SizeUnknown => {
+                "the number of members is unknown and may differ".to_owned()
+            }
+            UpdateRule::StackUnknown(name) => match impact {
+                Impact::MayCreate => format!("the stack of `{name}` may be created"),
+                _ => format!("the stack of `{name}` may be deleted"),
+            },
             UpdateRule::Stack(name) => match impact {
                 Impact::Create | Impact::Adopt => format!("the stack of `{name}` is created"),
+                Impact::MayCreate => format!("the stack of `{name}` may be created"),
+                Impact::MayDelete => format!("the stack of `{name}` may be deleted"),
                 Impact::Replace | Impact::MayReplace => {
                     format!("the stack of `{name}` is replaced")
                 }
@@ -294,6 +363,7 @@ impl UpdateRule {
                 "Heat deletes it only if it is empty: otherwise the update fails".to_owned()
             }
             UpdateRule::DataLost { sentence } => (*sentence).to_owned(),
+            UpdateRule::Hazard { sentence, .. } => sentence.clone(),
             UpdateRule::Fails => {
                 "it has no value: Heat refuses it before and after the update".to_owned()
             }
@@ -309,7 +379,29 @@ impl UpdateRule {
             UpdateRule::Invalid { message, before: true } => {
                 format!("{message} (before and after the update)")
             }
+            UpdateRule::NamesNotReused { names, is_saved } => {
+                let assumed = "; assumed from the old template, a saved stack shows it";
+                let shown = names.iter().take(MAX_NAMES).cloned().collect::<Vec<_>>().join(", ");
+                let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+                format!(
+                    "the group does not use the names of removed members again ({shown}{more}{})",
+                    if *is_saved { "" } else { assumed }
+                )
+            }
+            UpdateRule::SameReference { readers } => {
+                let shown = readers.iter().take(MAX_NAMES).map(|it| format!("`{it}`"));
+                let shown = shown.collect::<Vec<_>>().join(", ");
+                let more = if readers.len() > MAX_NAMES { ", …" } else { "" };
+                format!("its reference is its name, which stays the same: {shown}{more} keeps the old one")
+            }
+            UpdateRule::NotRunning => "the running stack does not have it yet".to_owned(),
+            UpdateRule::RunningState { status, effect } => {
+                format!("it is in the state {status}: {}", effect.sentence())
+            }
             UpdateRule::NotRead { file } => format!("`{file}` could not be read"),
+            UpdateRule::NotOpened => {
+                "what is in its stack is not examined: the change may replace it".to_owned()
+            }
             UpdateRule::InsideUnknown { template } if is_template_name(template) => {
                 format!("`{template}` could not be read: its content is unknown")
             }

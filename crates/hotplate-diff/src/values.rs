@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::comparison::{DisplayValue, Pair, PathStep, SpanPair, ValueChange};
+use super::comparison::{DisplayValue, Pair, PathStep, Places, ValueChange};
 pub(super) use super::equality::{ParameterRenames, Ternary, same, same_with};
 use super::lists;
 use super::name_order::merge_names;
@@ -10,7 +10,7 @@ use heat_engine::eval::{Key, Map, Value, python};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
 
-/// What is known about two values besides the values themselves.
+/// The facts about two values besides the values themselves.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ValueContext<'a> {
     /// The resolved type of the resource that contains them.
@@ -115,13 +115,13 @@ impl<'a> ValueDiff<'a> {
         written: Pair<SourceExpr<'_>>,
         unresolved: bool,
     ) {
-        let places = SpanPair { old: written.old.span(), new: written.new.span() };
+        let places = Places { old: written.old.span(), new: written.new.span() };
         let mut files = Vec::new();
         [written.old, written.new].iter().for_each(|side| side.collect_files(&mut files));
         self.found.push(ValueChange {
             path: self.path.clone(),
             value,
-            spans: places,
+            places,
             unresolved,
             files,
             text: None,
@@ -351,9 +351,9 @@ resources:
             let span = place.expect("a place");
             text[span.start as usize..span.end as usize].to_owned()
         };
-        assert_eq!(at(&texts.0, found[0].spans.old), "10.0.0.1");
-        assert_eq!(at(&texts.1, found[0].spans.new), "10.0.0.2");
-        assert_eq!(at(&texts.1, found[1].spans.new), "{get_param: p}");
+        assert_eq!(at(&texts.0, found[0].places.old), "10.0.0.1");
+        assert_eq!(at(&texts.1, found[0].places.new), "10.0.0.2");
+        assert_eq!(at(&texts.1, found[1].places.new), "{get_param: p}");
         let by = |step: &PathStep| match step {
             PathStep::Item { by, .. } => Some(by.clone()),
             PathStep::Key(_) => None,
@@ -400,7 +400,7 @@ resources:
         ValueChange {
             path: change.path.iter().map(turn).collect(),
             value: Pair { old: change.value.new.clone(), new: change.value.old.clone() },
-            spans: Pair { old: change.spans.new, new: change.spans.old },
+            places: Places { old: change.places.new, new: change.places.old },
             ..change.clone()
         }
     }

@@ -9,6 +9,7 @@ use super::kit::TextResource;
 use super::render_model::{Module, RenderModel, ResourceImplementation, property};
 use super::{EmitOutput, LossKind};
 use heat_template::ir::{Expr, ExprKind, Resource};
+use heat_template::schema::SignalRole;
 
 /// How a target waits for a server.
 #[derive(Clone, Copy)]
@@ -47,8 +48,6 @@ impl BootWait {
     }
 }
 
-const CONDITIONS: [&str; 3] =
-    ["OS::Heat::WaitCondition", "OS::Heat::SwiftSignal", "AWS::CloudFormation::WaitCondition"];
 const SERVERS: [&str; 2] = ["OS::Nova::Server", "AWS::EC2::Instance"];
 
 /// Shows for each lost wait condition how to wait for the server instead.
@@ -62,7 +61,7 @@ pub(super) fn suggest_waiting_for_boot(
         let Some(name) = loss.owner.as_deref() else { continue };
         let in_module = |it: &&Module| it.document.source() == loss.span.source;
         let module =
-            model.modules.iter().filter(in_module).find(|it| is_any(it, name, &CONDITIONS));
+            model.modules.iter().filter(in_module).find(|it| is_a(it, name, SignalRole::waits));
         let Some(module) = module else { continue };
         if let Some(text) = wait.suggestion(name, &awaited_boot(module, name)) {
             loss.suggestion = Some(text);
@@ -100,7 +99,7 @@ fn awaited_boot<'m>(module: &'m Module, condition: &str) -> AwaitedBoot<'m> {
             known.extend(found);
         }
         let servers = resources.iter().filter(|(name, resource)| {
-            is_any(module, name, &SERVERS) && refers_to_any(resource, &known)
+            is_a(module, name, |kind| SERVERS.contains(&kind)) && refers_to_any(resource, &known)
         });
         awaited.servers = servers.map(|(name, _)| name.as_str()).collect();
     }
@@ -113,10 +112,10 @@ fn awaited_boot<'m>(module: &'m Module, condition: &str) -> AwaitedBoot<'m> {
     awaited
 }
 
-fn is_any(module: &Module, name: &str, kinds: &[&str]) -> bool {
+fn is_a(module: &Module, name: &str, is_one: impl Fn(&str) -> bool) -> bool {
     matches!(
         module.implementations.get(name),
-        Some(ResourceImplementation::ResourceType(kind)) if kinds.contains(&kind.as_str())
+        Some(ResourceImplementation::ResourceType(kind)) if is_one(kind)
     )
 }
 

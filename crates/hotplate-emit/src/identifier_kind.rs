@@ -197,8 +197,8 @@ impl ParameterTracer<'_> {
         let kind_in =
             |of: &IndexMap<String, ParameterValue>| of.get(name).map(|it| value_kind(&it.value));
         if id == 0 {
-            let baked = self.model.baked.get(name).map(value_kind);
-            let given = baked.or_else(|| kind_in(&self.model.parameter_values));
+            let fixed = self.model.fixed.get(name).map(value_kind);
+            let given = fixed.or_else(|| kind_in(&self.model.parameter_values));
             let given = given.or_else(|| kind_in(&self.model.defaults));
             let of_values = given.unwrap_or_else(|| declared.and_then(declared_kind));
             return self.model.identifiers.kind(name, of_values);

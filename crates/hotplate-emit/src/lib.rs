@@ -8,6 +8,8 @@
 
 mod ansible;
 mod boot_wait;
+#[cfg(test)]
+mod cases;
 mod cfn;
 pub mod codes;
 pub mod comments;
@@ -208,11 +210,16 @@ pub trait Emitter: Sync {
         Vec::new()
     }
 
-    /// The counterpart of a Heat type, and how much of the type the target supports; for generated tables.
-    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport);
+    /// The counterpart of a Heat type, and how much of the type the target supports; for generated tables. By default it is the same
+    /// type, in full.
+    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
+        (Some(name.to_owned()), TargetSupport::Full)
+    }
 
     /// How much of a function the target supports; for generated tables.
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport;
+    fn function_support(&self, function: &str) -> TargetSupport {
+        support::of_function(self.name(), function)
+    }
 
     /// Renders a deployment. What the target cannot express is a loss.
     ///
@@ -236,8 +243,8 @@ pub static EMITTERS: &[&dyn Emitter] = &[
     &hot::Hot,
     &heat_cfn::HeatCfn,
     &cfn::Cfn,
-    &terraform::Terraform,
-    &terraform::TerraformJson,
+    &terraform::HCL,
+    &terraform::JSON,
     &pulumi::Pulumi,
     &ansible::Ansible,
     &template_pack::DOT,

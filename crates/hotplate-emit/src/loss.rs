@@ -80,7 +80,7 @@ pub struct Loss {
     pub subject: String,
     /// The resource, parameter, condition or output that it belongs to.
     pub owner: Option<String>,
-    /// What is lost and why, in a sentence without a period.
+    /// The loss and its reason, in a sentence without a period.
     pub message: String,
     /// The place in the template.
     pub span: Span,

@@ -28,8 +28,9 @@ use heat_engine::eval::{
     BoundParameters, Budget, HeatGroup, KnownStack, PartialEvaluator, Value, unknown_parameter,
 };
 use heat_template::dialect::secrets;
+use heat_template::hot::PathStep;
 use heat_template::ir::{Expr, ExprKind, Resource, Stack};
-use heat_template::schema::Schema;
+use heat_template::schema::{MemberDefinition, Schema};
 use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, SourceMap, Span};
 
@@ -91,7 +92,7 @@ pub struct Module {
     /// The template in the graph, with the registry that applies to it.
     node: Arc<TemplateNode>,
     url: String,
-    /// Whether its parameters are those of the deployment, so that baked ones have values.
+    /// Whether its parameters are those of the deployment, so that fixed ones have values.
     is_root: bool,
     /// The state that its expressions are evaluated with, created on first use.
     evaluated: OnceLock<Arc<KnownStack>>,
@@ -131,13 +132,13 @@ impl ParameterValue {
 pub struct RenderModel<'a> {
     /// The templates, the root template first, the others in the order in which they are found.
     pub modules: Vec<Module>,
-    /// The given values of the root template's parameters, except baked ones.
+    /// The given values of the root template's parameters, except fixed ones.
     pub parameter_values: IndexMap<String, ParameterValue>,
-    /// The values that the environment sets for parameters of that name in every template, except baked ones.
+    /// The values that the environment sets for parameters of that name in every template, except fixed ones.
     pub defaults: IndexMap<String, ParameterValue>,
-    /// The values of the root template's baked parameters, which are known while rendering.
-    pub baked: IndexMap<String, Value>,
-    /// The tree of stacks, evaluated with only the baked parameters.
+    /// The values of the root template's fixed parameters, which are known while rendering.
+    pub fixed: IndexMap<String, Value>,
+    /// The tree of stacks, evaluated with only the fixed parameters.
     pub partial_deployment: &'a Deployed,
     /// The tree of stacks, evaluated with all given values: what will be deployed.
     pub full_deployment: &'a Deployed,
@@ -168,9 +169,9 @@ pub struct RenderModelInput<'a> {
     pub document: Arc<Document>,
     /// The templates and the environment of the deployment.
     pub templates: &'a TemplateGraph<'a>,
-    /// The parameters that are baked.
+    /// The parameters that are fixed at render time.
     pub bound_parameters: &'a BoundParameters,
-    /// The deployment, evaluated with only the baked parameters.
+    /// The deployment, evaluated with only the fixed parameters.
     pub partial_deployment: &'a Deployed,
     /// The deployment, evaluated with all given values.
     pub full_deployment: &'a Deployed,
@@ -259,16 +260,16 @@ impl<'a> RenderModel<'a> {
                 defaults.insert(name.to_owned(), value);
             }
         }
-        let baked = values.iter().filter(|(name, _)| !name.starts_with("OS::"));
-        let baked = baked.filter(|(name, _)| fixed.contains(name));
-        let baked = baked
+        let known = values.iter().filter(|(name, _)| !name.starts_with("OS::"));
+        let known = known.filter(|(name, _)| fixed.contains(name));
+        let known = known
             .filter_map(|(name, value)| Some((name.clone(), value.as_ref().ok()?.clone())))
             .filter(|(_, value)| !value.holds_unknown());
         let mut model = RenderModel {
             modules: builder.modules,
             parameter_values: given,
             defaults,
-            baked: baked.collect(),
+            fixed: known.collect(),
             partial_deployment: deployed,
             full_deployment: intended,
             yaql,
@@ -305,12 +306,12 @@ impl<'a> RenderModel<'a> {
         &self.modules[id.0]
     }
 
-    /// An evaluator for single expressions of a template. While rendering, baked parameters of the root
+    /// An evaluator for single expressions of a template. While rendering, fixed parameters of the root
     /// template are known, and no other parameter is.
     pub fn evaluator<'p>(&'p self, unit: &'p Module) -> PartialEvaluator<'p> {
         let known = unit.evaluated.get_or_init(|| {
             let none = IndexMap::new();
-            let known = if unit.is_root { &self.baked } else { &none };
+            let known = if unit.is_root { &self.fixed } else { &none };
             Arc::new(KnownStack::new(&unit.stack, self.schema(), known, Arc::clone(&self.budget)))
         });
         let base = Some(unit.base.clone());
@@ -342,7 +343,7 @@ impl<'a> RenderModel<'a> {
             modules: units.collect(),
             parameter_values: self.parameter_values.clone(),
             defaults: self.defaults.clone(),
-            baked: self.baked.clone(),
+            fixed: self.fixed.clone(),
             partial_deployment: self.partial_deployment,
             full_deployment: self.full_deployment,
             yaql: self.yaql,
@@ -451,11 +452,20 @@ impl Module {
 
 /// The definition that all members of a group share.
 pub(super) fn member_definition(group: HeatGroup, resource: &Resource) -> Option<&Expr> {
-    match group {
-        HeatGroup::ResourceGroup => property(resource, "resource_def"),
-        HeatGroup::AutoScalingGroup => property(resource, "resource"),
-        HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => None,
+    match group.members()? {
+        MemberDefinition::Definition(name) => property(resource, name),
+        MemberDefinition::Chain { .. } => None,
     }
+}
+
+/// The number of a group's members, if it is a constant.
+pub(super) fn known_size(
+    group: HeatGroup,
+    resource: &Resource,
+    evaluator: &PartialEvaluator<'_>,
+) -> Option<i64> {
+    let size = group.size_properties().iter().find_map(|size| property(resource, size))?;
+    evaluator.constant(size)?.as_index()
 }
 
 /// A property of a resource whose properties are a map literal.

@@ -1,53 +1,28 @@
-//! Heat's semantics of security group rules, which all targets share.
-//!
-//! Source: `_format_rule` and `_create_rules` of Heat's plugin for `OS::Neutron::SecurityGroup`.
-//! `remote_mode` selects the remote end, and the other one is not even sent; a mode without a group means
-//! the group itself. A new group allows all outgoing traffic ([`DEFAULT_EGRESS`]) until one of its rules
+//! What all targets share about the rules of security groups, which [`SecurityRule`] decodes. A new group allows all outgoing traffic ([`DEFAULT_EGRESS`]) until one of its rules
 //! is an egress rule.
+
+#[cfg(test)]
+mod tests;
 
 use super::render_model::{Module, ResourceImplementation, member_definition, property};
 use heat_engine::eval::{PartialEvaluator, Value};
+use heat_engine::security_rule::{
+    Direction, REMOTE_GROUP_MODE, ReadValue, RemoteEnd, SecurityRule, Undecoded,
+};
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
 
 /// The address families to which a new group allows all outgoing traffic.
 pub(super) const DEFAULT_EGRESS: [&str; 2] = ["IPv4", "IPv6"];
 
-/// The `remote_mode` that selects the remote group of a rule.
-pub(super) const REMOTE_GROUP_MODE: &str = "remote_group_id";
-
 const TYPE: &str = "OS::Neutron::SecurityGroup";
 
-/// Whether a `remote_mode` selects the remote group; `None` if the mode is unknown.
-pub(super) fn group_counts_by_mode(mode: Option<&Value>) -> Option<bool> {
-    match mode.map(Value::unsealed) {
-        None => Some(false),
-        Some(Value::Unknown(_)) => None,
-        Some(Value::Text(mode)) => Some(mode == REMOTE_GROUP_MODE),
-        Some(_) => Some(false),
-    }
-}
-
-/// The remote end of a rule.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum RemoteEnd<'e> {
-    /// `remote_ip_prefix`, or any address.
-    Prefix,
-    /// `remote_group_id`, or the group itself.
-    Group,
-    /// Depends on this mode, which is unknown while rendering.
-    ByMode(&'e Expr),
-}
-
-/// The remote end of a rule that is a map literal.
-pub(super) fn remote<'e>(folding: &PartialEvaluator<'_>, rule: &'e Expr) -> RemoteEnd<'e> {
-    let Some(mode) = rule.member("remote_mode") else { return RemoteEnd::Prefix };
-    let known = folding.constant(mode).map(|mode| mode.reveal().0);
-    match known.as_ref().and_then(|known| group_counts_by_mode(Some(known))) {
-        Some(true) => RemoteEnd::Group,
-        Some(false) => RemoteEnd::Prefix,
-        None => RemoteEnd::ByMode(mode),
-    }
+/// A rule of a group that is a map literal.
+pub(super) fn rule<'e>(
+    folding: &PartialEvaluator<'_>,
+    rule: &'e Expr,
+) -> SecurityRule<'e, &'e Expr> {
+    SecurityRule::in_group(|name| ReadValue::of_expr(folding, rule.member(name)))
 }
 
 /// What happens to the default egress rules.
@@ -84,14 +59,7 @@ pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgr
         {
             egress(folding, lists)
         }
-        ExprKind::Map(_) if rules.is_data() => of_value(&Value::from_expr_as_sent(rules)),
-        ExprKind::Map(_) => match rules.member("direction") {
-            None => DefaultEgress::Kept,
-            Some(direction) => match folding.constant(direction) {
-                Some(direction) => of_direction(Some(&direction)),
-                None => DefaultEgress::Computed,
-            },
-        },
+        ExprKind::Map(_) => of_rule(&rule(folding, rules)),
         ExprKind::Choose(choice) if folding.constant(rules).is_none() => {
             let then = egress(folding, &choice.then);
             let otherwise = choice
@@ -116,17 +84,17 @@ fn of_value(rules: &Value) -> DefaultEgress {
         Value::List(items) => {
             items.iter().map(of_value).fold(DefaultEgress::Kept, DefaultEgress::and)
         }
-        Value::Map(map) => of_direction(map.get("direction")),
+        Value::Map(map) => of_rule(&SecurityRule::in_group(|name| ReadValue::of(map.get(name)))),
         Value::Null | Value::Elided => DefaultEgress::Kept,
         _ => DefaultEgress::Computed,
     }
 }
 
-fn of_direction(direction: Option<&Value>) -> DefaultEgress {
-    match direction.map(Value::unsealed) {
-        Some(Value::Text(text)) if text == "egress" => DefaultEgress::Replaced,
-        Some(Value::Unknown(_)) => DefaultEgress::Computed,
-        Some(_) | None => DefaultEgress::Kept,
+fn of_rule<U>(rule: &SecurityRule<'_, U>) -> DefaultEgress {
+    match rule.direction() {
+        Ok(Direction::Egress) => DefaultEgress::Replaced,
+        Err(Undecoded::Opaque(_)) => DefaultEgress::Computed,
+        Ok(Direction::Ingress) | Err(Undecoded::Refused(_)) => DefaultEgress::Kept,
     }
 }
 
@@ -159,15 +127,15 @@ pub(super) fn ignored_groups(unit: &Module, folding: &PartialEvaluator<'_>) -> V
             _ => None,
         };
         let Some(rules) = rules else { continue };
-        rules.walk(&mut |rule| {
-            let given = |key: &str| rule.member(key).filter(|it| it.kind != ExprKind::Null);
-            let Some(group) = given(REMOTE_GROUP_MODE) else { return };
-            if remote(folding, rule) != RemoteEnd::Prefix {
+        rules.walk(&mut |written| {
+            let Some(group) = written.member(REMOTE_GROUP_MODE) else { return };
+            if ReadValue::of_expr(folding, Some(group)).is_empty() {
                 return;
             }
-            let peers = match given("remote_ip_prefix") {
-                None => "every address",
-                Some(_) => "all addresses of `remote_ip_prefix`",
+            let RemoteEnd::Prefix(prefix) = rule(folding, written).remote else { return };
+            let peers = match prefix.is_empty() {
+                true => "every address",
+                false => "all addresses of `remote_ip_prefix`",
             };
             let message = format!(
                 "Heat ignores `remote_group_id` in a rule of `{name}`, which is open to {peers}"

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::render_model::{RenderModel, RenderModelInput};
-use super::{EmitOptions, EmitOutput, EmitRequest, Emitter};
+use super::{EmitOptions, EmitOutput, EmitRequest, Emitter, OutputSyntax};
 use deployment_testing::open;
 use heat_engine::eval::MAX_VALUES;
 use heat_engine::eval::deployment::{self, MAX_RESOURCES, deploy};
@@ -53,6 +53,7 @@ pub(super) fn with_program<T>(
         yaql: heat_engine::eval::heat_yaql_options(),
         max_resources: MAX_RESOURCES,
         max_values: MAX_VALUES,
+        fill_files: false,
         assume_members: false,
         recover: false,
     };
@@ -75,8 +76,19 @@ pub(super) fn with_program<T>(
 
 /// The result of a target for one template without an environment.
 pub(super) fn rendered(emitter: &dyn Emitter, template: &str) -> EmitOutput {
-    with_program(&[("root.yaml", template)], &[], &[], |model, document| {
-        let options = EmitOptions::default();
+    rendered_files(emitter, None, &[("root.yaml", template)], &[], &[])
+}
+
+/// The result of a target for a deployment, as of [`with_program`].
+pub(super) fn rendered_files(
+    emitter: &dyn Emitter,
+    syntax: Option<OutputSyntax>,
+    files: &[(&str, &str)],
+    parameters: &[&str],
+    bake: &[&str],
+) -> EmitOutput {
+    with_program(files, parameters, bake, |model, document| {
+        let options = EmitOptions { syntax, ..EmitOptions::default() };
         let request =
             EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
         emitter.emit(&request).unwrap_or_else(|finding| panic!("{}", finding.message))

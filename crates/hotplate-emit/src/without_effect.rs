@@ -6,6 +6,8 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
+
 use super::render_model::{
     Module, RenderModel, ResourceImplementation, key_span, member_definition,
 };
@@ -14,42 +16,36 @@ use super::user_data::{self, TRACES_OF_WRAPPING};
 use super::{EmitOutput, LossKind};
 use heat_engine::eval::{HeatGroup, PartialEvaluator, Value};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Resource};
+use heat_template::schema::{Column, SignalRole, columns};
 use source_diagnostics::{Severity, Span, SpanIndex};
 
-/// What only Heat's agents use: properties by type.
-const FOR_DEPLOYMENTS: [(&str, &[&str]); 5] = [
-    ("OS::Heat::SoftwareConfig", &["group", "inputs", "outputs", "options"]),
-    ("OS::Heat::CloudConfig", &["group", "inputs", "outputs", "options"]),
-    ("OS::Heat::MultipartMime", &["group", "inputs", "outputs", "options"]),
-    ("OS::Nova::Server", &["software_config_transport", "deployment_swift_data"]),
-    ("OS::Heat::DeployedServer", &["software_config_transport", "deployment_swift_data"]),
-];
+/// What Heat's agents apply to servers, and what is for them.
+static SOFTWARE: Column<SoftwareRole> = Column::new(columns::SOFTWARE_DEPLOYMENTS);
 
-/// Types of which Heat only stores the text, for deployments.
-const STORED_FOR_DEPLOYMENTS: [&str; 3] =
-    ["OS::Heat::SoftwareConfig", "OS::Heat::StructuredConfig", "OS::Heat::SoftwareComponent"];
+/// What a type has to do with software on servers.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+struct SoftwareRole {
+    /// Whether it applies software to servers.
+    #[serde(default)]
+    deploys: bool,
+    /// Whether Heat only stores its text, for deployments.
+    #[serde(default)]
+    is_stored: bool,
+    /// The properties that only Heat's agents use.
+    #[serde(default)]
+    for_agents: Vec<&'static str>,
+}
 
-/// Types that apply software to servers.
-const DEPLOYMENTS: [&str; 4] = [
-    "OS::Heat::SoftwareDeployment",
-    "OS::Heat::StructuredDeployment",
-    "OS::Heat::SoftwareDeploymentGroup",
-    "OS::Heat::StructuredDeploymentGroup",
-];
+/// Whether a type applies software to servers.
+fn deploys_software(kind: &str) -> bool {
+    SOFTWARE.get(kind).is_some_and(|it| it.deploys)
+}
 
 /// Properties that Heat ignores: with any value, or with this one.
 const IGNORED: [(&str, &str, Option<&str>, &str); 2] = [
     ("OS::Nova::Server", "admin_user", None, "Heat itself ignores it"),
     ("OS::Neutron::Port", "replacement_policy", Some("AUTO"), "Heat updates the port as usual"),
-];
-
-/// Types that wait for signals, and the handles that get them.
-const WAITS: [&str; 3] =
-    ["OS::Heat::WaitCondition", "OS::Heat::SwiftSignal", "AWS::CloudFormation::WaitCondition"];
-const HANDLES: [&str; 3] = [
-    "OS::Heat::WaitConditionHandle",
-    "OS::Heat::SwiftSignalHandle",
-    "AWS::CloudFormation::WaitConditionHandle",
 ];
 
 /// Groups of AWS's servers, which policies scale.
@@ -184,7 +180,8 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
             true => ONLY_DEPLOYMENTS,
             false => NO_DEPLOYMENT,
         };
-        if STORED_FOR_DEPLOYMENTS.contains(&kind) && !mentioned.contain(name) {
+        let software = SOFTWARE.get(kind);
+        if software.is_some_and(|it| it.is_stored) && !mentioned.contain(name) {
             parts.push(inert(resource.name_span, for_deployments));
             parts.push(inert(resource.kind_span(), for_deployments));
         }
@@ -199,9 +196,7 @@ fn inert_parts(model: &RenderModel<'_>, module: &Module) -> Vec<InertPart> {
         for pair in pairs.iter() {
             let Some(property) = pair.key.as_text() else { continue };
             let whole = Span { end: pair.value.span.end, ..pair.key.span };
-            let is_for_deployments =
-                FOR_DEPLOYMENTS.iter().any(|(of, names)| *of == kind && names.contains(&property));
-            if is_for_deployments {
+            if software.is_some_and(|it| it.for_agents.contains(&property)) {
                 parts.push(inert(whole, for_deployments));
             }
             let value = || evaluator.constant(&pair.value).map(|value| value.reveal().0);
@@ -281,9 +276,11 @@ fn unscaled(resource: &Resource) -> Vec<InertPart> {
 
 /// The conditions that nothing waits for, and their handles.
 fn unneeded_waits(module: &Module) -> Vec<&str> {
-    let of = |kinds: &'static [&'static str]| {
+    let of = |is_handle: bool| {
         let all = module.implementations.iter().filter(move |(_, it)| match it {
-            ResourceImplementation::ResourceType(kind) => kinds.contains(&kind.as_str()),
+            ResourceImplementation::ResourceType(kind) => {
+                SignalRole::of(kind).is_some_and(|role| is_handle == (role == SignalRole::Handle))
+            }
             ResourceImplementation::Template(_)
             | ResourceImplementation::Group { .. }
             | ResourceImplementation::Unknown(_) => false,
@@ -296,14 +293,14 @@ fn unneeded_waits(module: &Module) -> Vec<&str> {
         awaited.names.extend(resource.depends_on.iter().map(|it| it.text.as_str()));
     }
     let is_needed = |name: &&str| awaited.contain(name);
-    let (needed, mut unneeded): (Vec<&str>, Vec<&str>) = of(&WAITS).partition(is_needed);
+    let (needed, mut unneeded): (Vec<&str>, Vec<&str>) = of(false).partition(is_needed);
     let mut used = References::default();
     for name in needed {
         let properties = module.stack.resources.get(name).and_then(|it| it.properties.as_ref());
         properties.into_iter().for_each(|it| used.add(it));
     }
     if !unneeded.is_empty() {
-        unneeded.extend(of(&HANDLES).filter(|name| !used.contain(name)));
+        unneeded.extend(of(true).filter(|name| !used.contain(name)));
     }
     unneeded
 }
@@ -333,7 +330,7 @@ fn used_by<'m>(
 /// Whether a resource applies software to servers.
 pub(super) fn is_deployment(implementation: &ResourceImplementation) -> bool {
     match implementation {
-        ResourceImplementation::ResourceType(kind) => DEPLOYMENTS.contains(&kind.as_str()),
+        ResourceImplementation::ResourceType(kind) => deploys_software(kind),
         ResourceImplementation::Group { kind: HeatGroup::DeploymentGroup { .. }, .. } => true,
         ResourceImplementation::Group { member, .. } => {
             member.as_deref().is_some_and(is_deployment)
@@ -374,7 +371,7 @@ fn passes_on(implementation: &ResourceImplementation) -> bool {
 /// Whether a resource is known to apply software to servers.
 fn deploys(module: &Module, name: &str) -> bool {
     match module.implementations.get(name) {
-        Some(ResourceImplementation::ResourceType(kind)) => DEPLOYMENTS.contains(&kind.as_str()),
+        Some(ResourceImplementation::ResourceType(kind)) => deploys_software(kind),
         Some(ResourceImplementation::Group { kind, .. }) => {
             matches!(kind, HeatGroup::DeploymentGroup { .. })
         }
@@ -440,7 +437,7 @@ mod tests {
             let options = EmitOptions::default();
             let schema = model.schema();
             let request = EmitRequest { schema, document, model: Some(model), options: &options };
-            let emitted = emit(&terraform::Terraform, &request).expect("it is rendered");
+            let emitted = emit(&terraform::HCL, &request).expect("it is rendered");
             let losses = emitted.losses.iter().filter(|loss| loss.kind != LossKind::Comment);
             let (noted, lost): (Vec<_>, Vec<_>) =
                 losses.partition(|loss| loss.severity == Severity::Note);

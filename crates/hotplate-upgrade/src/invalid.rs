@@ -1,11 +1,20 @@
 //! Templates that Heat refuses before and after an upgrade.
 
 use super::UpgradeOptions;
+use heat_engine::eval::deployment;
 use heat_template::hot::{CAPABILITIES, LoweredHot, Version, lower};
 use heat_template::ir::Stack;
+use heat_template::schema::Schema;
 use hotplate_check::errors_of_template;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::{Diagnostic, Span};
+
+/// A lowered template whose findings are errors only where Heat refuses the template because of them.
+pub(super) fn with_consequences(mut lowered: LoweredHot, schema: &'static Schema) -> LoweredHot {
+    let findings = std::mem::take(&mut lowered.findings);
+    lowered.findings = deployment::with_consequences(&lowered.stack, schema, findings);
+    lowered
+}
 
 /// The errors for which Heat refuses a template, if it refuses the same parts in the target version: the findings of
 /// the template with a suggestion. `None` if the template is valid, or if the target version
@@ -25,7 +34,8 @@ pub(super) fn persistent_errors(
     if !unread && !lowered.findings.iter().any(refused) {
         return None;
     }
-    let target = (options.to != from).then(|| lower(document, options.to, version));
+    let target = (options.to != from)
+        .then(|| with_consequences(lower(document, options.to, version), options.schema));
     let stays = |finding: &Diagnostic| {
         target.as_ref().is_none_or(|target| {
             target.findings.iter().any(|other| other.is_error() && other.span() == finding.span())

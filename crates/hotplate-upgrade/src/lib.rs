@@ -313,6 +313,7 @@ fn upgrade_once(
     let strips = options.strip_capabilities
         && document.root().is_some_and(|root| document.get(root, CAPABILITIES).is_some());
     let lowered = lower_as(document, from, node, options.to, options.schema);
+    let lowered = invalid::with_consequences(lowered, options.schema);
     result.secrets = secrets(document, &lowered);
     let refused = invalid::persistent_errors(document, &lowered, (from, node), options);
     let refused = refused.or_else(|| match extent {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::UpgradeOptions;
+use super::invalid::with_consequences;
 use super::modernize::NormalForm;
 use super::rule::{Rewrite, TextChange};
 use super::value::to_expr;
@@ -64,6 +65,7 @@ pub(super) fn prove(
     comments_kept(document, &after)?;
 
     let new = lower_later(&after, version, node, document, lowered);
+    let new = with_consequences(new, facts);
     let mut declared: DeclaredChanges =
         rewrites.iter().filter_map(|rewrite| rewrite.declared.clone()).collect();
     let parameters: Vec<_> = rewrites

@@ -18,7 +18,7 @@ codes! {
         "A text that starts with `{` is read by Heat's client as JSON only: no comments, no trailing commas.";
     DUPLICATE_KEY = "HP0105" Warning "duplicate key"
         "Where a key occurs twice in one map, Heat's loader silently keeps the last value. The earlier value has no effect.";
-    NESTING_TOO_DEEP = "HP0106" Error "nesting is too deep"
+    NESTING_TOO_DEEP = "HP0106" Error (Undecided) "nesting is too deep"
         "The text nests lists and maps deeper than the limit, or a path into a value has more steps than that. Heat's own loader fails on such a text. `--max-depth` raises the limit, to 1000 at most.";
     ALIAS_EXPANSION = "HP0107" Error "aliases expand to too much"
         "Aliases and merge keys expand to more keys and values than `--max-nodes` allows, as in an alias bomb. Heat has no such limit and runs out of memory.";

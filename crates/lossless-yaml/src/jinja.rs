@@ -28,7 +28,7 @@ pub struct Jinja<'t> {
 pub struct JinjaError {
     /// Offset of the error in the text.
     pub offset: usize,
-    /// What is wrong, in a sentence without a full stop.
+    /// The mistake, in a sentence without a full stop.
     pub reason: &'static str,
 }
 

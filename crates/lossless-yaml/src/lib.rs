@@ -34,8 +34,9 @@ pub use jinja::{Jinja, JinjaView};
 pub use json::read as read_json;
 pub use line_scan::{MarkedBlock, scan_all_values, scan_marked_blocks, scan_values_of};
 pub use read::{
-    DecodeError, JinjaViews, ViewDocument, as_sent, decode, decode_into, jinja_skipped, read,
-    read_all, read_views, read_yaml, read_yaml_by_events, read_yaml_in_one_pass,
+    DecodeError, JINJA_MESSAGE, JinjaViews, ViewDocument, as_sent, decode, decode_into,
+    jinja_skipped, read, read_all, read_views, read_yaml, read_yaml_by_events,
+    read_yaml_in_one_pass,
 };
 pub use scalar_offsets::ScalarOffsets;
 pub use small_slice::SmallSlice;

@@ -83,6 +83,9 @@ fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> O
     is_template.then_some(document)
 }
 
+/// What is wrong with a Jinja2 template that is to be read.
+pub const JINJA_MESSAGE: &str = "this is a Jinja2 template: render it first";
+
 /// A text as Heat's client sends it: without trailing blanks, so that a block scalar at the end loses its
 /// line end. The client removes leading blanks too, as [`read`] does.
 pub fn as_sent(text: &str) -> &str {
@@ -253,10 +256,9 @@ fn prefer_jinja_error(
     if read_view(&jinja, 0, source, limits).is_err() {
         return Box::new(error.help("if this is a Jinja2 template, render it first"));
     }
-    let finding =
-        Diagnostic::new(crate::codes::JINJA, "this is a Jinja2 template: render it first")
-            .at(first_tag(source, &jinja))
-            .help("`hotplate upgrade` and `hotplate versions` read the text outside of its tags");
+    let finding = Diagnostic::new(crate::codes::JINJA, JINJA_MESSAGE)
+        .at(first_tag(source, &jinja))
+        .help("`hotplate upgrade` and `hotplate versions` read the text outside of its tags");
     Box::new(match error.span() {
         Some(span) => finding.related(span, error.message),
         None => finding,

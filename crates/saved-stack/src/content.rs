@@ -101,10 +101,10 @@ impl ContentKind {
             Some(ContentKind::Export)
         } else if VERSIONS.iter().any(|key| has(key)) {
             Some(ContentKind::Template)
-        } else if has("stack_name") {
+        } else if has("stack_name") && (has("stack_status") || has("id")) {
             Some(ContentKind::Stack)
-        } else if has("resources")
-            && (has("stack_user_project_id") || has("action") || map.len() <= 3)
+        } else if has("stack_user_project_id") && has("resources")
+            || map.get("resources").is_some_and(has_states)
         {
             // An export without a template, of which only the resources can be used.
             Some(ContentKind::Export)
@@ -117,6 +117,13 @@ impl ContentKind {
             (!map.is_empty() && map.iter().all(is_file)).then_some(ContentKind::Files)
         }
     }
+}
+
+/// Whether these are resources as an export has them: each has an ID or a state.
+fn has_states(resources: &Value) -> bool {
+    let has_state =
+        |it: &Value| ["resource_id", "status", "action"].iter().any(|key| it.get(*key).is_some());
+    resources.as_object().is_some_and(|map| map.values().all(has_state))
 }
 
 /// Whether a row is an object with a name.
@@ -144,6 +151,12 @@ impl Content {
         let Some(root) = document.root() else { return Ok(None) };
         let data = data(&document, root);
         Ok(ContentKind::of(&data).map(|kind| Content { kind, document, data }))
+    }
+
+    /// Whether the bytes are a file that only a saved stack has.
+    pub(super) fn is_of_stack(bytes: Vec<u8>, limits: &Limits) -> bool {
+        let kind = Content::read(bytes, limits).ok().flatten().map(|content| content.kind);
+        matches!(kind, Some(ContentKind::Export | ContentKind::Stack | ContentKind::Resources))
     }
 
     /// The node at a key of the root.

@@ -171,7 +171,7 @@ impl DriftFinder<'_> {
     }
 }
 
-/// What is wrong with a resource according to Heat, and what to do.
+/// The mistakes of a resource according to Heat, and what to do.
 fn state(resource: &SavedResource) -> Option<(String, &'static str)> {
     if let Some(status) = resource.status.as_deref().filter(|it| !is_settled(it)) {
         let help = "repair it, or mark it unhealthy, before you rely on it";

@@ -63,8 +63,12 @@ impl SavedStackFiles {
                 }
                 let paths = names.iter().map(|name| path.join(name));
                 let paths: Vec<PathBuf> = paths.filter(|it| is_saved_name(it)).collect();
-                let is_data = |it: &PathBuf| files.read(it).is_ok_and(|bytes| is_json(&bytes));
-                if !paths.iter().any(is_data) {
+                // Other JSON, such as `package.json` or templates, is in many folders.
+                let is_of_stack = |it: &PathBuf| {
+                    let data = files.read(it).ok().filter(|bytes| is_json(bytes));
+                    data.is_some_and(|bytes| Content::is_of_stack(bytes, limits))
+                };
+                if !paths.iter().any(is_of_stack) {
                     return Ok(None);
                 }
                 // Templates and other files of a folder need not be readable.

@@ -14,10 +14,7 @@ pub(super) enum GroupSize {
 impl GroupSize {
     /// Whether a type is a group with a number of members, whose names Heat chooses.
     pub(super) fn is_counted(kind: &str) -> bool {
-        match HeatGroup::of(kind) {
-            Some(HeatGroup::ResourceGroup | HeatGroup::AutoScalingGroup) => true,
-            Some(HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. }) | None => false,
-        }
+        HeatGroup::of(kind).is_some_and(|group| !group.size_properties().is_empty())
     }
 
     /// The size of a group; `None` if it is unknown, or if the type is none that counts.

@@ -1,5 +1,6 @@
 //! The saved resources of a stack: a list of them, or an exported stack.
 
+use heat_engine::eval::{GroupMemory, HeatGroup, RunningMembers};
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
@@ -39,6 +40,10 @@ pub struct SavedResource {
     pub data: Vec<String>,
 }
 
+/// What looks at a stack: its full name, the stack, its resources with their names, and whether they are members with random names.
+type LookAtStack<'l, 's> =
+    dyn FnMut(&str, &'s SavedStack, &[(String, &'s SavedResource)], bool) + 'l;
+
 impl SavedStack {
     /// The references (`get_resource`) of the resources of the root stack that are their IDs, in the form of a state of resources.
     pub fn references(&self) -> heat_engine::eval::Value {
@@ -65,6 +70,45 @@ impl SavedStack {
             if let Some(nested) = &resource.nested {
                 nested.visit(look);
             }
+        }
+    }
+
+    /// What the groups remember: any resource with a stack may be one.
+    pub fn members(&self) -> RunningMembers {
+        let nested = self.resources.iter().filter_map(|(name, resource)| {
+            let stack = resource.nested.as_ref()?;
+            let id = |it: &SavedResource| Some(it.id.clone()).filter(|id| !id.is_empty());
+            let members = stack.resources.iter().map(|(name, it)| (name.clone(), id(it)));
+            let group = Some(GroupMemory::of_members(members.collect()));
+            Some((name.clone(), RunningMembers { group, ..stack.members() }))
+        });
+        RunningMembers { group: None, inside: nested.collect() }
+    }
+
+    /// Looks at every stack, with the full name of the resource that represents it (empty for the root), and at its resources with their
+    /// names in it. The members of a group that chooses random names have numbers here, as in an evaluation: failed members precede the
+    /// others, since Heat deletes them first; the last argument says whether they are such members.
+    pub fn each_stack<'s>(&'s self, look: &mut LookAtStack<'_, 's>) {
+        self.stacks_below("", false, look);
+    }
+
+    fn stacks_below<'s>(&'s self, path: &str, is_random: bool, look: &mut LookAtStack<'_, 's>) {
+        let mut resources: Vec<(String, &SavedResource)> =
+            self.resources.iter().map(|(name, resource)| (name.clone(), resource)).collect();
+        if is_random {
+            let is_failed = |it: &SavedResource| {
+                it.status.as_deref().is_some_and(|status| status.ends_with("_FAILED"))
+            };
+            resources.sort_by_key(|(_, resource)| !is_failed(resource));
+            let named = resources.iter_mut().enumerate();
+            named.for_each(|(number, (name, _))| *name = number.to_string());
+        }
+        look(path, self, &resources, is_random);
+        for (name, resource) in &resources {
+            let Some(nested) = &resource.nested else { continue };
+            let group = HeatGroup::of(resource.kind.as_deref().unwrap_or_default());
+            let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
+            nested.stacks_below(&path, group == Some(HeatGroup::AutoScalingGroup), look);
         }
     }
 

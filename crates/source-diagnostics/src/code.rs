@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-use super::Severity;
+use super::{Consequence, Severity};
 
 /// A row of a table of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,6 +13,8 @@ pub struct CodeInfo<'a> {
     pub title: &'a str,
     /// The default severity; a single finding may override it.
     pub severity: Severity,
+    /// What Heat does about such a finding, if it has that severity.
+    pub consequence: Consequence,
     /// What the finding means and what to do about it.
     pub explanation: &'a str,
     /// For a rule of a user's own, the folder of its policy; `None` for the codes of the program.
@@ -42,6 +44,7 @@ impl Code {
             id: keep(info.id),
             title: keep(info.title),
             severity: info.severity,
+            consequence: info.consequence,
             explanation: keep(info.explanation),
             policy: info.policy.map(keep),
         };
@@ -72,7 +75,8 @@ impl Serialize for Code {
     }
 }
 
-/// Declares a table of codes: a constant for each row, and `ALL` with all of them in the order of the table.
+/// Declares a table of codes: a constant for each row, and `ALL` with all of them in the order of the table. Heat refuses the
+/// stack because of an error, unless the row has another [`Consequence`] in parentheses after the severity.
 ///
 /// ```
 /// mod codes {
@@ -87,13 +91,17 @@ impl Serialize for Code {
 /// ```
 #[macro_export]
 macro_rules! codes {
-    ($($name:ident = $id:literal $severity:ident $title:literal $explanation:literal;)*) => {
+    (@consequence Error) => { $crate::Consequence::StackRefused };
+    (@consequence $severity:ident) => { $crate::Consequence::Accepted };
+    (@consequence $severity:ident $other:ident) => { $crate::Consequence::$other };
+    ($($name:ident = $id:literal $severity:ident $(($consequence:ident))? $title:literal $explanation:literal;)*) => {
         $(
             #[doc = $title]
             pub const $name: $crate::Code = $crate::Code::new(&$crate::CodeInfo {
                 id: $id,
                 title: $title,
                 severity: $crate::Severity::$severity,
+                consequence: $crate::codes!(@consequence $severity $($consequence)?),
                 explanation: $explanation,
                 policy: None,
             });

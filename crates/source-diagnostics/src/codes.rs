@@ -4,7 +4,7 @@ use crate::codes;
 
 codes! {
     // 00xx: files
-    FILE_TOO_LARGE = "HP0005" Error "file is larger than the limit"
+    FILE_TOO_LARGE = "HP0005" Error (Undecided) "file is larger than the limit"
         "hotplate reads files up to its own limit, which is far above the 524,288 characters that Heat accepts by default. `--max-size` raises this limit, and `--max-nodes` the limit on the number of keys and values.";
     LEFT_OUT = "HP0019" Note "work that was left out"
         "hotplate answers within seconds whatever its input is. Where the work would grow faster than the input, as a comparison of each misspelled name with each declared one does, it stops after an amount of work that is always the same, and this note says what was left out. All other findings are complete. Correct the findings before it, or split the file, and run the command again.";

@@ -8,6 +8,7 @@
 pub mod cancellation;
 mod code;
 pub mod codes;
+mod consequence;
 mod root_causes;
 mod secrets;
 mod source_range;
@@ -16,6 +17,7 @@ mod span_index;
 mod suggest;
 
 pub use code::{Code, CodeInfo};
+pub use consequence::Consequence;
 pub use root_causes::{CauseTable, RootCauses, root_causes};
 pub use secrets::{MASK, ShowSecrets, redacted};
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
@@ -73,9 +75,15 @@ pub struct Diagnostic {
     /// The file that it is about, where there is no text to point at.
     #[serde(skip)]
     pub file: Option<Box<str>>,
+    /// Heat's own words, where the message has others.
+    #[serde(skip)]
+    pub heat_message: Option<Box<str>>,
+    /// What Heat does about it, if that is not what its code says.
+    #[serde(skip)]
+    pub own_consequence: Option<Consequence>,
 }
 
-/// What is before and after the text of a suggestion.
+/// The words before and after the text of a suggestion.
 const DID_YOU_MEAN: [&str; 2] = ["did you mean `", "`?"];
 
 impl Diagnostic {
@@ -98,7 +106,55 @@ impl Diagnostic {
             related: Vec::new(),
             help: Vec::new(),
             names_meant_text: false,
+            heat_message: None,
+            own_consequence: None,
         }
+    }
+
+    /// Decides what Heat does about it, which determines the severity.
+    #[must_use]
+    pub fn with_consequence(self, consequence: Consequence) -> Self {
+        let severity = consequence.severity().unwrap_or(self.severity);
+        let decided = Diagnostic { own_consequence: Some(consequence), severity, ..self };
+        match consequence.reason() {
+            Some(reason) => decided.help(reason),
+            None => decided,
+        }
+    }
+
+    /// Takes the words of another finding about the same mistake: the consequence, the suggestions and the words of Heat stay.
+    pub fn reword(&mut self, other: &Diagnostic) {
+        let Diagnostic { code, message, primary, related, mut help, .. } = other.clone();
+        // Those of the other one come first.
+        help.retain(|it| !self.help.contains(it));
+        help.append(&mut self.help);
+        self.names_meant_text |= other.names_meant_text;
+        // What follows from the code of the failure does not change with the words.
+        self.own_consequence = Some(self.consequence());
+        *self = Diagnostic {
+            code,
+            message,
+            primary,
+            related,
+            help,
+            ..std::mem::replace(self, Diagnostic::new(code, ""))
+        };
+    }
+
+    /// What Heat does about it.
+    pub fn consequence(&self) -> Consequence {
+        match self.own_consequence.unwrap_or(self.code.info().consequence) {
+            // A finding that is less severe than its code says so.
+            Consequence::StackRefused | Consequence::Undecided if !self.is_error() => {
+                Consequence::Accepted
+            }
+            decided => decided,
+        }
+    }
+
+    /// Whether Heat or its client refuses the stack because of it.
+    pub fn refuses_stack(&self) -> bool {
+        self.consequence() == Consequence::StackRefused
     }
 
     /// Points the finding at `span`.

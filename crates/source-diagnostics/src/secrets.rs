@@ -40,6 +40,7 @@ pub fn redacted<'f>(
         let mut finding = finding.clone();
         if finding.span().is_some_and(is_inside) {
             finding.code.info().title.clone_into(&mut finding.message);
+            finding.heat_message = None;
         }
         finding
     };

@@ -6,7 +6,7 @@ codes! {
     // 00xx: files
     FILE_NOT_FOUND = "HP0001" Error "no such file or folder"
         "The path does not exist. Paths are taken as typed, relative to the current folder.";
-    FILE_UNREADABLE = "HP0002" Error "file cannot be read"
+    FILE_UNREADABLE = "HP0002" Error (Undecided) "file cannot be read"
         "The operating system cannot read this path; the message contains its reason.";
     FILE_UNWRITABLE = "HP0003" Error "file cannot be written"
         "The result cannot be written. The file is unchanged: results are written to a temporary file beside the target, which is then renamed.";

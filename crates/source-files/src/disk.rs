@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::{DEFAULT_MAX_SIZE, FileError, FileSource, MAX_SIZE_LIMIT, PathKind, is_stdin, stream};
+use super::{
+    DEFAULT_MAX_SIZE, FileError, FileSource, MAX_SIZE_LIMIT, PathKind, is_stdin, stream, walk,
+};
 
 /// The files on disk, up to a size limit per file.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +83,10 @@ impl FileSource for Disk {
 
     fn is_stream(&self, path: &Path) -> bool {
         is_stdin(path) || stream::names_stream(path)
+    }
+
+    fn project_files(&self, folder: &Path) -> Vec<PathBuf> {
+        walk::project_files(folder)
     }
 
     fn has_untracked(&self) -> bool {

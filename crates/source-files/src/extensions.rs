@@ -34,6 +34,16 @@ pub fn is_candidate(path: &Path) -> bool {
     })
 }
 
+/// File name extensions that only environments have.
+const OF_ENVIRONMENTS: [&str; 5] = ["env", "environment", "param", "parameters", "params"];
+
+/// Whether the name is that of a template or an environment: other files are not read to find out.
+pub fn may_be_environment(path: &Path) -> bool {
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let is_its = |it: &str| OF_ENVIRONMENTS.iter().any(|known| known.eq_ignore_ascii_case(it));
+    is_candidate(path) || extension.is_some_and(is_its)
+}
+
 /// File name extensions of Jinja2, in any letter case.
 const JINJA_EXTENSIONS: [&str; 3] = ["j2", "jinja", "jinja2"];
 

@@ -19,6 +19,7 @@
 mod command;
 mod error;
 pub mod external_diff;
+mod history;
 mod object_problem;
 mod objects;
 mod repository;
@@ -27,6 +28,7 @@ mod tree;
 
 pub use command::is_tracked;
 pub use error::GitError;
+pub use history::{Commit, CommittedChange, History, HistoryOptions};
 pub use object_problem::ObjectProblem;
 pub use repository::{ChangeStatus, ChangedFile, DiffSide, DiffSides, OpenedSide, Repository};
 pub use tree::GitTree;

@@ -29,7 +29,7 @@ use source_diagnostics::did_you_mean;
 
 pub use disk::{Disk, find_upwards};
 pub use error::FileError;
-pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja};
+pub use extensions::{EXTENSIONS, FileExtension, is_candidate, is_named_jinja, may_be_environment};
 pub use folders::{FolderPair, compare_folders};
 pub use git_ignore::GitIgnore;
 pub use interrupt::{HeldWrites, hold_writes};
@@ -81,10 +81,21 @@ pub trait FileSource: Send + Sync {
         folder.ancestors().find(|it| is_work_tree(self, it)).map(Path::to_owned)
     }
 
+    /// What stands for the content of a file: the same id, the same bytes. `None` where a source has no such ids.
+    fn content_id(&self, _path: &Path) -> Option<String> {
+        None
+    }
+
     /// Whether a path refers to a stream: standard input, a pipe, a device. A stream is in no
     /// folder, so references in it start from the current folder.
     fn is_stream(&self, path: &Path) -> bool {
         is_stdin(path)
+    }
+
+    /// Every file of a project that a search of its folder does not skip, whatever its name, as a path with the folder. Empty for a source
+    /// that cannot be searched.
+    fn project_files(&self, _folder: &Path) -> Vec<PathBuf> {
+        Vec::new()
     }
 
     /// Whether the source may contain files that git does not track.

@@ -68,6 +68,10 @@ impl FileSource for MemoryFiles {
         names
     }
 
+    fn project_files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.paths().filter(|path| path.starts_with(folder)).map(Path::to_owned).collect()
+    }
+
     fn absolute(&self, path: &Path) -> PathBuf {
         let mut absolute = PathBuf::from("/");
         for component in path.components() {

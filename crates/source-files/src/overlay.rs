@@ -66,6 +66,10 @@ impl FileSource for WithTexts<'_> {
         self.own(path).is_none() && self.files.is_stream(path)
     }
 
+    fn project_files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.files.project_files(folder)
+    }
+
     fn has_untracked(&self) -> bool {
         self.files.has_untracked()
     }

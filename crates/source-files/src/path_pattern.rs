@@ -38,6 +38,15 @@ impl PathPattern {
         })
     }
 
+    /// The pattern that only this path fits, and what is in the folder that it may be: what is special stands for itself in brackets.
+    pub fn escape(path: &Path) -> String {
+        let special = |c: char| match c {
+            '*' | '?' | '[' | ']' | '{' | '}' | '\\' => format!("[{c}]"),
+            c => c.to_string(),
+        };
+        path.to_string_lossy().chars().map(special).collect()
+    }
+
     /// Whether a path, relative to the folder of the file, fits.
     pub fn matches(&self, path: &Path) -> bool {
         self.whole.is_match(path) || self.inside.is_match(path)

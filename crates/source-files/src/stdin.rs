@@ -62,6 +62,10 @@ impl<S: FileSource> FileSource for WithStdin<S> {
         is_stdin(path) || self.files.is_stream(path)
     }
 
+    fn project_files(&self, folder: &Path) -> Vec<PathBuf> {
+        self.files.project_files(folder)
+    }
+
     fn has_untracked(&self) -> bool {
         self.files.has_untracked()
     }

@@ -96,6 +96,35 @@ pub(super) fn all_files(folder: &Path) -> (Vec<PathBuf>, Vec<FileError>) {
     walk(folder, |_| true)
 }
 
+/// Hidden files and folders that say how a project is built and deployed: the settings of CI services.
+const CI_SETTINGS: [&str; 9] = [
+    ".circleci",
+    ".drone.yml",
+    ".github",
+    ".gitlab",
+    ".gitlab-ci.yml",
+    ".travis.yml",
+    ".woodpecker.yml",
+    ".zuul.d",
+    ".zuul.yaml",
+];
+
+/// Every file of a project that a search does not skip, whatever its name, and the hidden settings of CI services; sorted. What cannot be
+/// listed is left out.
+pub(super) fn project_files(folder: &Path) -> Vec<PathBuf> {
+    let is_hidden = |entry: &DirEntry| {
+        entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".")
+    };
+    let is_settings = |entry: &DirEntry| CI_SETTINGS.iter().any(|name| entry.file_name() == *name);
+    let mut builder = WalkBuilder::new(folder);
+    builder.git_global(false).hidden(false).add_custom_ignore_filename(IGNORE_FILE);
+    builder.filter_entry(move |entry| !is_hidden(entry) || is_settings(entry));
+    let entries = builder.build().filter_map(|entry| file_of_entry(entry, folder).ok().flatten());
+    let mut paths: Vec<PathBuf> = entries.collect();
+    paths.sort_unstable();
+    paths
+}
+
 fn walk(folder: &Path, is_meant: impl Fn(&Path) -> bool) -> (Vec<PathBuf>, Vec<FileError>) {
     let (mut paths, mut errors) = (Vec::new(), Vec::new());
     // On one thread: those of the parallel walk sleep for a millisecond when they have nothing to do.

@@ -160,7 +160,9 @@ impl<'a> FolderReplacement<'a> {
             if let Some(parent) = kept.parent() {
                 fs::create_dir_all(parent)?;
             }
-            fs::rename(&target, kept)?;
+            // A link or a copy: moved away, the file would be missing for a moment, and for good if
+            // the process is killed then.
+            fs::hard_link(&target, &kept).or_else(|_| fs::copy(&target, &kept).map(drop))?;
         }
         self.replaced.push((path, replaces));
         fs::rename(new.join(path), target)
@@ -190,9 +192,10 @@ impl<'a> FolderReplacement<'a> {
         let mut is_back = true;
         for (path, replaced) in self.replaced.drain(..).rev() {
             let target = self.folder.join(path);
-            let _ = fs::remove_file(&target);
             if replaced {
                 is_back &= fs::rename(self.backup.join(path), target).is_ok();
+            } else {
+                let _ = fs::remove_file(target);
             }
         }
         for folder in self.created.drain(..).rev() {
@@ -282,6 +285,33 @@ mod tests {
             .expect_err("a folder");
         assert_eq!(tree(root.path()), pairs(&[("a", "old"), ("z/keep", "k")]));
         assert!(!root.path().join("fresh").exists());
+    }
+
+    /// Who reads while files are replaced, or kills the process, finds the old file or the new one.
+    #[test]
+    fn a_replaced_file_is_there_at_every_moment() {
+        let scratch = tempfile::tempdir().expect("a folder");
+        let folder = scratch.path();
+        let file = folder.join("a.tf");
+        fs::write(&file, "old").expect("written");
+        let is_done = std::sync::atomic::AtomicBool::new(false);
+        let order = std::sync::atomic::Ordering::Relaxed;
+        std::thread::scope(|threads| {
+            let reader = threads.spawn(|| {
+                while !is_done.load(order) {
+                    let text = fs::read_to_string(&file).expect("the file is there");
+                    assert!(["old", "new"].contains(&text.as_str()), "{text:?}");
+                }
+            });
+            for text in ["new", "old"].repeat(1_000) {
+                let new = files(&[("a.tf", text)]);
+                write_folder(folder, &new, ExistingFiles::Replace, FileReaders::Umask)
+                    .map(drop)
+                    .expect("written");
+            }
+            is_done.store(true, order);
+            reader.join().expect("no moment without the file");
+        });
     }
 
     #[test]

@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use super::Value;
 use super::context::Context;
 use super::lazy_iter::{NextFn, RestartFn};
+use super::value::Structure;
 
 /// A value that can contain other values.
 pub(super) enum DeferredItem {
@@ -71,28 +72,8 @@ pub(super) fn defer_drop_in_place(place: &mut Value) {
 
 /// Whether a value can contain others.
 pub(super) fn is_container(value: &Value) -> bool {
-    match value {
-        Value::Missing
-        | Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(_)
-        | Value::DateTime(_)
-        | Value::TimeSpan(_)
-        | Value::Pattern(_)
-        | Value::Expression(_)
-        | Value::Opaque(_) => false,
-        Value::Tuple(_)
-        | Value::List(_)
-        | Value::Dict(_)
-        | Value::Set(_)
-        | Value::View(..)
-        | Value::Lazy(_)
-        | Value::Ordering(_)
-        | Value::Context(_)
-        | Value::Lambda(_)
-        | Value::Rule(_)
-        | Value::LazyRule(_) => true,
+    match value.structure() {
+        Structure::Sequence | Structure::Dict | Structure::Holder => true,
+        Structure::Atom | Structure::Unknown => false,
     }
 }

@@ -93,7 +93,47 @@ pub(crate) enum View {
     Items,
 }
 
+/// How a value consists of others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Structure {
+    /// A value without items.
+    Atom,
+    /// Iterable, and neither text nor dictionary.
+    Sequence,
+    Dict,
+    /// Of others that are not its items.
+    Holder,
+    /// Unknown, but of none that is known.
+    Unknown,
+}
+
 impl Value {
+    pub(crate) fn structure(&self) -> Structure {
+        match self {
+            Value::Missing
+            | Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::DateTime(_)
+            | Value::TimeSpan(_)
+            | Value::Pattern(_)
+            | Value::Expression(_) => Structure::Atom,
+            Value::Tuple(_)
+            | Value::List(_)
+            | Value::Set(_)
+            | Value::View(..)
+            | Value::Lazy(_)
+            | Value::Ordering(_) => Structure::Sequence,
+            Value::Dict(_) => Structure::Dict,
+            Value::Context(_) | Value::Lambda(_) | Value::Rule(_) | Value::LazyRule(_) => {
+                Structure::Holder
+            }
+            Value::Opaque(_) => Structure::Unknown,
+        }
+    }
+
     pub(crate) fn text(text: impl Into<SmolStr>) -> Self {
         Value::Text(text.into())
     }

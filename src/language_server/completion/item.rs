@@ -1,4 +1,4 @@
-//! What is offered, and how it is written at the cursor.
+//! A completion, and how it is written at the cursor.
 
 use gen_lsp_types::{
     CompletionItem, CompletionItemKind, CompletionItemTag, InsertTextFormat, InsertTextMode,
@@ -41,7 +41,7 @@ pub(super) enum Rank {
     Old,
 }
 
-/// What is inserted.
+/// The inserted text.
 #[derive(Clone, Debug)]
 pub(super) enum Insert {
     /// A key, with the start of its value.

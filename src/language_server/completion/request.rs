@@ -1,4 +1,4 @@
-//! What is asked for: a place of the document with the marker, and whether a key or a value can stand there.
+//! The requested completion: a place of the document with the marker, and whether a key or a value can stand there.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -138,7 +138,7 @@ fn kind(snapshot: &Snapshot, path: &Path, document: &Document) -> Option<FileKin
     let is_environment_key = |key: &&str| sections::names().any(|name| name == *key);
     let is_only_environments = |key: &&str| is_environment_key(key) && *key != sections::PARAMETERS;
     let named = || {
-        let every = snapshot.project().every_environment();
+        let every = snapshot.project().every_environment(snapshot.files());
         every.iter().any(|environment| environment == path)
     };
     if keys.iter().all(is_environment_key) && (keys.iter().any(is_only_environments) || named()) {

@@ -37,7 +37,7 @@ enum Token {
     Mark,
 }
 
-/// What is known at an offset of a text.
+/// The facts at an offset of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Scan<'t> {
     text: &'t str,

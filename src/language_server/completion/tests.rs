@@ -1,4 +1,4 @@
-//! What is offered at the mark `␣` of a text: labels that must be there, and labels that must not.
+//! Completions at the mark `␣` of a text: labels that must be there, and labels that must not.
 
 use gen_lsp_types::{
     CompletionItem, CompletionItemTextEdit, CompletionParams, CompletionResponse, InsertTextFormat,

@@ -9,7 +9,7 @@ fn request(id: i32) -> String {
     framed(&format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"a","params":{{"text":"ä: \n"}}}}"#))
 }
 
-/// What is read of a stream: `request 1`, `-32700 REASON`, …
+/// The messages of a stream: `request 1`, `-32700 REASON`, …
 fn read(bytes: &[u8]) -> Vec<String> {
     // As small as packets may be.
     let mut reader = MessageReader::new(io::BufReader::with_capacity(7, bytes));

@@ -1,4 +1,4 @@
-//! What is said about what a template declares.
+//! Hovers of the declarations of a template.
 
 use std::collections::BTreeMap;
 

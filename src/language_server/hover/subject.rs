@@ -1,4 +1,4 @@
-//! What is said about the name or value at a position.
+//! The hover of the name or value at a position.
 
 use heat_engine::environment::Location;
 use heat_template::cfn::CfnMeaning;
@@ -26,7 +26,7 @@ pub(super) struct HoverRequest<'a> {
 }
 
 impl HoverRequest<'_> {
-    /// What is known, as Markdown; empty if nothing is.
+    /// The facts as Markdown; empty if there are none.
     pub(super) fn text(&self, root: Place) -> String {
         let (path, containers) = (&self.cursor.path, &self.cursor.containers);
         match (path.split_last(), containers.split_last()) {

@@ -1,4 +1,4 @@
-//! What is said at the mark `␣` of a text.
+//! Hovers at the mark `␣` of a text.
 
 use gen_lsp_types::{Contents, HoverParams};
 

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
-use heat_engine::eval::HeatGroup;
-use heat_template::ir::{Expr, ExprKind, Stack};
+use heat_template::hot::{GroupAttribute, GroupValue, MemberName as NameOfMember, MemberValue};
+use heat_template::ir::{AttributeFetch, Expr, ExprKind, Stack};
+use heat_template::schema::{HeatGroup, MemberDefinition};
 use smol_str::SmolStr;
 use source_diagnostics::Span;
 
@@ -39,10 +40,8 @@ pub(in crate::language_server) enum TemplateName {
 pub(in crate::language_server) enum NestedPlace {
     /// It implements the resource.
     Resource,
-    /// It implements the members of a group or a chain.
-    Members,
-    /// It implements the members of an `OS::Heat::AutoScalingGroup`.
-    ScalingMembers,
+    /// It implements the members of a group.
+    Members(HeatGroup),
     /// It is the template of an `OS::Heat::Stack`.
     Stack,
 }
@@ -81,30 +80,24 @@ impl NestedResource<'_, '_> {
     ) {
         let member = |key: &str| properties.and_then(|it| it.member(key));
         let below = match (place, HeatGroup::of(kind)) {
-            (NestedPlace::Resource, Some(HeatGroup::AutoScalingGroup)) => {
-                NestedPlace::ScalingMembers
-            }
-            (_, _) => NestedPlace::Members,
+            (NestedPlace::Resource, Some(group)) => NestedPlace::Members(group),
+            (_, _) => NestedPlace::Members(HeatGroup::ResourceGroup),
         };
-        match HeatGroup::of(kind) {
+        match HeatGroup::of(kind).map(HeatGroup::members) {
             _ if depth > MAX_GROUPS => {}
-            Some(HeatGroup::ResourceGroup) => self.members(member("resource_def"), below, depth),
-            Some(HeatGroup::AutoScalingGroup) => self.members(member("resource"), below, depth),
-            Some(HeatGroup::ResourceChain) => {
-                let Some(ExprKind::List(kinds)) = member("resources").map(|it| &it.kind) else {
+            Some(Some(MemberDefinition::Definition(name))) => {
+                self.members(member(name), below, depth);
+            }
+            Some(Some(MemberDefinition::Chain { types, properties: shared })) => {
+                let Some(ExprKind::List(kinds)) = member(types).map(|it| &it.kind) else {
                     return;
                 };
                 for kind in kinds.iter() {
                     let Some(text) = kind.as_text() else { continue };
-                    self.add(
-                        TemplateName::Type(text.into()),
-                        kind.span,
-                        member("resource_properties"),
-                        below,
-                    );
+                    self.add(TemplateName::Type(text.into()), kind.span, member(shared), below);
                 }
             }
-            Some(HeatGroup::DeploymentGroup { .. }) => {}
+            Some(None) => {}
             None if kind == "OS::Heat::Stack" => {
                 let Some(ExprKind::File(file)) = member("template").map(|it| &it.kind) else {
                     return;
@@ -177,29 +170,35 @@ pub(super) fn member_name<'e>(
     };
     let first = *steps.first()?;
     let Some(text) = first.as_text() else { return Some(Err(first)) };
-    let inside = text.strip_prefix("resource.");
-    match (place, inside) {
-        (NestedPlace::Resource, Some(inside)) => {
-            let length = inside.find('.').unwrap_or(inside.len());
-            let start = text.len() - inside.len();
-            of(NameKind::Resource, first, start..start + length)
-        }
-        (NestedPlace::Resource, None) => whole(steps.first()),
-        (NestedPlace::Members | NestedPlace::ScalingMembers, Some(inside)) => {
-            match inside.find('.') {
-                Some(dot) => {
-                    let start = text.len() - inside.len() + dot + 1;
-                    let length = text.get(start..)?.find('.').unwrap_or(text.len() - start);
-                    of(NameKind::Output, first, start..start + length)
+    let path: Vec<Option<SmolStr>> =
+        steps[1..].iter().map(|step| step.as_text().map(SmolStr::from)).collect();
+    let group = match place {
+        NestedPlace::Stack => return (text == "outputs").then(|| whole(steps.get(1)))?,
+        NestedPlace::Resource => {
+            return match NameOfMember::split(text) {
+                Some((name, _)) => {
+                    let start = "resource.".len();
+                    of(NameKind::Resource, first, start..start + name.len())
                 }
-                None => whole(steps.get(1)),
-            }
+                None => whole(Some(&first)),
+            };
         }
-        (NestedPlace::Members, None) if text == "attributes" => whole(steps.get(1)),
-        (NestedPlace::Members, None) => whole(steps.first()),
-        (NestedPlace::ScalingMembers, None) => {
-            ["outputs", "outputs_list"].contains(&text).then(|| whole(steps.get(1)))?
+        NestedPlace::Members(group) => group,
+    };
+    let value = GroupAttribute::of(group, text, &path, AttributeFetch::PathToResource).value;
+    let (GroupValue::Members(_, MemberValue::Attribute { path: rest, .. })
+    | GroupValue::Member(_, MemberValue::Attribute { path: rest, .. })) = value
+    else {
+        return None;
+    };
+    match NameOfMember::split(text) {
+        // The path begins with the name.
+        _ if rest.len() < path.len() => whole(steps.get(1)),
+        Some((_, Some(name))) => {
+            let start = text.len() - name.len();
+            let length = name.find('.').unwrap_or(name.len());
+            of(NameKind::Output, first, start..start + length)
         }
-        (NestedPlace::Stack, _) => (text == "outputs").then(|| whole(steps.get(1)))?,
+        Some((_, None)) | None => whole(Some(&first)),
     }
 }

@@ -90,7 +90,8 @@ impl ProjectNames {
         let absolute = |path: &Path| normal(&snapshot.session.here.join(path));
         let found = snapshot.project().find(snapshot.files()).inputs;
         let mut paths: Vec<PathBuf> = found.iter().map(|input| absolute(&input.path)).collect();
-        paths.extend(snapshot.project().every_environment().iter().map(|path| absolute(path)));
+        let every = snapshot.project().every_environment(snapshot.files());
+        paths.extend(every.iter().map(|path| absolute(path)));
         paths.extend(snapshot.open().map(|open| open.path.clone()));
         while let Some(path) = paths.pop() {
             if names.files.contains_key(&path) {

@@ -61,7 +61,7 @@ impl Call {
         }
     }
 
-    /// What is special about the function in the version of the template.
+    /// The particularities of the function in the version of the template.
     pub(in crate::language_server) fn notes(self) -> Vec<&'static str> {
         let CfnMeaning::Shared(meaning) = self.meaning else { return vec![] };
         match meaning {

@@ -8,7 +8,7 @@ use crate::resource_types::{
 /// The most facts of one kind that are listed.
 const MAX_LISTED: usize = 12;
 
-/// What is known about a resource type.
+/// The facts about a resource type.
 pub(in crate::language_server) fn type_markdown(described: &TypeDescription) -> String {
     let mut lines = status_lines(&described.status);
     if described.creates_nothing {
@@ -32,7 +32,7 @@ pub(in crate::language_server) fn type_markdown(described: &TypeDescription) -> 
     format!("**{}**\n\n{}", described.name, lines.join("\n\n"))
 }
 
-/// What is known about a property.
+/// The facts about a property.
 pub(in crate::language_server) fn property_markdown(property: &PropertyDescription) -> String {
     let required = if property.required { ", required" } else { "" };
     let mut lines = vec![format!("**{}**: {}{required}", property.path, property.value_type)];
@@ -44,7 +44,7 @@ pub(in crate::language_server) fn property_markdown(property: &PropertyDescripti
     lines.join("\n\n")
 }
 
-/// What is known about an attribute.
+/// The facts about an attribute.
 pub(in crate::language_server) fn attribute_markdown(
     kind: &str,
     attribute: &AttributeDescription,

@@ -163,7 +163,7 @@ fn what_cannot_be_renamed_is_refused_with_the_reason() {
 fn an_environment_that_may_be_for_several_templates_is_not_guessed() {
     let template = "heat_template_version: 2021-04-16\nparameters: {si␣ze: {type: string}}\n";
     let unmarked = template.replace('␣', "");
-    let mut files = vec![("a.yaml", template), ("env.yaml", "parameters: {size: 1}\n")];
+    let mut files = vec![("a.yaml", template), ("env.yaml", "parameters: {size: 1, other: 1}\n")];
     assert_eq!(renamed(&files, "new").expect("renamed").len(), 2);
     files.push(("b.yaml", &unmarked));
     let refusal = renamed(&files, "new").expect_err("refused");

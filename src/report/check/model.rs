@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use source_diagnostics::{Code, Severity};
+use source_diagnostics::{Code, Consequence, Severity};
 
 use crate::report::json::{Finding, Related};
 use crate::report::{SourceLocator, SourceRange};
@@ -37,11 +37,14 @@ pub struct CheckFinding {
     pub severity: Severity,
     /// What kind of problem it is.
     pub group: Group,
-    /// What is wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub message: String,
+    /// Heat's own words with the class of the exception, where Heat has others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heat_message: Option<String>,
     /// The place of the finding; `null` if it concerns no file.
     pub place: Option<SourceRange>,
-    /// What is at that place; may be empty.
+    /// The content at that place; may be empty.
     pub label: String,
     /// Other places that explain the finding.
     pub related: Vec<Related>,
@@ -51,6 +54,9 @@ pub struct CheckFinding {
     pub fix: Option<Fix>,
     /// The command that explains the code.
     pub docs: String,
+    /// Whether something was not given or found, so that nobody knows what Heat does.
+    #[serde(skip)]
+    pub is_incomplete: bool,
 }
 
 /// What was checked, and how many findings there are.
@@ -60,12 +66,20 @@ pub struct CheckSummary {
     pub templates: usize,
     /// The number of deployments of the configuration that they were checked with.
     pub deployments: usize,
+    /// The deployments that repositories imply: each template with its environments and the reasons.
+    pub implied_deployments: Vec<String>,
     /// The number of templates that were checked only as part of another one.
     pub nested: usize,
     /// What was found in folders and not checked.
     pub not_checked: NotChecked,
     /// True if everything that was needed could be read.
     pub complete: bool,
+    /// The number of templates of which something was not given or found, such as the environment that maps a type: Heat needs it.
+    pub incomplete: usize,
+    /// Those of them that need an environment that was not found.
+    pub needs_environment: usize,
+    /// Those of them that need a file that was not found.
+    pub needs_file: usize,
     /// The number of parameters without a value; their uses are checked for any value.
     pub unknown_parameters: usize,
     /// The number of constraints of parameters that were not checked, most of them since only a cloud can.
@@ -94,19 +108,30 @@ impl CheckReport {
             let mut places = SourceLocator::new(&template.sources);
             for (at, diagnostic) in template.findings.iter().enumerate() {
                 let group = Group::of(diagnostic);
-                let Finding { code, severity, message, place, label, related, help, docs } =
-                    Finding::new(diagnostic, &mut places);
+                let Finding {
+                    code,
+                    severity,
+                    message,
+                    heat_message,
+                    place,
+                    label,
+                    related,
+                    help,
+                    docs,
+                } = Finding::new(diagnostic, &mut places);
                 findings.push(CheckFinding {
                     code,
                     severity,
                     group,
                     message,
+                    heat_message,
                     place,
                     label,
                     related,
                     help,
                     fix: template.fixes.get(&at).cloned(),
                     docs,
+                    is_incomplete: diagnostic.consequence() == Consequence::Incomplete,
                 });
             }
         }
@@ -123,9 +148,13 @@ impl CheckSummary {
         CheckSummary {
             templates: run.template_count(),
             deployments: run.deployment_count(),
+            implied_deployments: run.implied_deployments().map(str::to_owned).collect(),
             nested: run.nested,
             not_checked: run.not_checked.clone(),
             complete: run.is_complete(),
+            incomplete: run.incomplete_count(),
+            needs_environment: run.without_environment_count(),
+            needs_file: run.without_file_count(),
             unknown_parameters: unknown.sum(),
             unchecked_constraints: run.unchecked_constraints,
             undecided: run.templates.iter().map(|template| template.undecided).sum(),

@@ -14,6 +14,11 @@ pub(super) fn headline(summary: &CheckSummary, fixed: usize, left_out: usize) ->
         let deployments = counted(summary.deployments, "deployment");
         let _ = write!(line, ", {deployments} of the configuration");
     }
+    let implied = summary.implied_deployments.len();
+    if implied > 0 {
+        let deployments = counted(implied, "deployment");
+        let _ = write!(line, ", {deployments} found in the repository");
+    }
     if summary.nested > 0 {
         let _ = write!(line, " ({} more as nested templates)", summary.nested);
     }
@@ -46,10 +51,34 @@ pub(super) fn not_shown(summary: &CheckSummary) -> Vec<String> {
     hidden.into_iter().chain(unexamined(summary, false)).collect()
 }
 
-/// What was not looked at, or only in part, one sentence each; with `names_files`, lines with the names of environments follow
+/// The most deployments that are listed without being asked for.
+const MAX_IMPLIED: usize = 3;
+
+/// With what was checked, and what was not looked at, or only in part, one sentence each; with `names_files`, lines with the names of environments follow
 /// their number.
 pub(super) fn unexamined(summary: &CheckSummary, names_files: bool) -> Vec<String> {
     let mut sentences = Vec::new();
+    let implied = &summary.implied_deployments;
+    let is_listed = implied.len() <= MAX_IMPLIED || names_files;
+    sentences.extend(implied.iter().filter(|_| is_listed).map(|it| escape::on_one_line(it).into()));
+    if !is_listed {
+        sentences
+            .push("`hotplate deployments` lists the deployments with their evidence".to_owned());
+    }
+    let missing = [
+        (
+            summary.needs_environment,
+            "an environment",
+            "`-e`, or a `[[deployment]]` in `hotplate.toml`",
+        ),
+        (summary.needs_file, "a file", "`--files-map`"),
+    ];
+    for (count, what, option) in missing.into_iter().filter(|(count, ..)| *count > 0) {
+        let verb = if count == 1 { "needs" } else { "need" };
+        let templates = counted(count, "template");
+        sentences
+            .push(format!("{templates} {verb} {what} that was not found ({option} says which)"));
+    }
     if summary.unknown_parameters > 0 {
         let parameters = counted(summary.unknown_parameters, "parameter");
         sentences.push(format!(

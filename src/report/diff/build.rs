@@ -6,19 +6,18 @@ use indexmap::IndexMap;
 use serde_json::Value as Json;
 
 use super::model::{
-    Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, OutputPropagationEntry,
-    ParameterEntry, ParameterEntryDetail, PartKind, PropagationEntry, ReasonEntry, Refusal, Report,
-    ReportSet, ResourceEntry, SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace,
-    SuppressionEntry, TemplateFinding, TemplateReport, TextParts, UnreadFileEntry, ValueChange,
-    Verdict,
+    Counts, EnvironmentEntry, ImpactSummary, ListItemMatch, Note, ParameterEntry, PartKind,
+    PartName, PropagationEntry, ReasonEntry, Refusal, Report, ReportSet, ResourceEntry,
+    SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace, SuppressionEntry,
+    TemplateFinding, TemplateReport, ValueChange, Verdict,
 };
 use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use hotplate_diff::{
-    self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryStatus,
-    FileStatus, Impact, Pair, ParameterAspect, PathStep, RenameLink, SpanPair as Spans,
-    SuppressionTarget,
+    self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryChange,
+    EntryStatus, EnvironmentChange, FileStatus, Impact, OutputPropagation, Pair, ParameterChange,
+    ParameterDetail, PathStep, Places, Propagation, RenameLink, SecurityChange, SuppressionTarget,
 };
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
@@ -60,10 +59,14 @@ impl Report {
             summary.add(&totals.0);
             counts += totals.1;
         }
-        counts.templates_not_compared += findings
-            .iter()
-            .filter(|it| hotplate_diff::is_not_compared(it.code, it.severity))
-            .count();
+        let not_compared =
+            findings.iter().filter(|it| hotplate_diff::is_not_compared(it.code, it.severity));
+        for finding in not_compared {
+            match finding.code == hotplate_diff::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED {
+                true => counts.environments_not_compared += 1,
+                false => counts.templates_not_compared += 1,
+            }
+        }
         let findings = Finding::all(findings, &mut SourceLocator::new(sources));
         let verdict = verdict::verdict(&templates, &counts);
         Report::Set(Box::new(ReportSet {
@@ -80,8 +83,9 @@ impl Report {
 fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> TemplateReport {
     let nothing = Comparison::default();
     let comparison = compared.comparison.unwrap_or(&nothing);
+    let sections = &comparison.sections;
     let mut build = ReportBuilder {
-        places: SourceLocator::new(compared.sources),
+        locator: SourceLocator::new(compared.sources),
         lines: IndexMap::new(),
         values: eval::EvalReportOptions { show_secrets: options.show_secrets, nested: false },
         context: u32::try_from(options.context).unwrap_or(u32::MAX),
@@ -102,6 +106,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         old_version: compared.versions.old.map(str::to_owned),
         new_version: compared.versions.new.map(str::to_owned),
         deployment: compared.deployment.map(str::to_owned),
+        deployment_evidence: compared.evidence.map(str::to_owned),
         deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
@@ -109,18 +114,14 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         summary,
         counts,
         resources,
-        parameters: comparison.parameters.iter().map(|change| build.parameter(change)).collect(),
-        groups: comparison.groups.iter().map(|change| build.entry(change)).collect(),
-        conditions: comparison.conditions.iter().map(|change| build.entry(change)).collect(),
-        outputs: comparison.outputs.iter().map(|change| build.entry(change)).collect(),
-        environment: comparison
-            .environment
-            .iter()
-            .map(|change| build.environment(change))
-            .collect(),
-        security: comparison.security.iter().map(|change| build.security(change)).collect(),
-        refusals: comparison.refusals.iter().map(|refusal| build.refusal(refusal)).collect(),
-        unread: comparison.unread.iter().map(unread).collect(),
+        parameters: sections.parameters.iter().map(|it| build.parameter(it)).collect(),
+        groups: build.entries(&sections.groups),
+        conditions: build.entries(&sections.conditions),
+        outputs: build.entries(&sections.outputs),
+        environment: sections.environment.iter().map(|it| build.environment(it)).collect(),
+        security: sections.security.iter().map(|it| build.security(it)).collect(),
+        refusals: sections.refusals.iter().map(|it| build.refusal(it)).collect(),
+        unread: sections.unread.clone(),
         suppressions: comparison
             .suppressions
             .iter()
@@ -136,7 +137,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
 
 fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Counts {
     let resources = &comparison.resources;
-    let refusals = comparison.refusals.iter();
+    let refusals = comparison.sections.refusals.iter();
     let of_file = |is_one| if is_one { (1, resources.len()) } else { (0, 0) };
     let (is_added, is_new) =
         (comparison.file == FileStatus::Added, deployment == super::DeploymentStatus::New);
@@ -144,30 +145,38 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
     let (deployments_added, resources_deployed) = of_file(is_added && is_new);
     let (templates_removed, resources_removed) = of_file(comparison.file == FileStatus::Removed);
     let verdicts = |verdict: AccessChange| {
-        comparison.security.iter().filter(|change| change.access == verdict).count()
+        comparison.sections.security.iter().filter(|change| change.access == verdict).count()
     };
     let affected =
-        comparison.outputs.iter().filter(|it| it.change == EntryStatus::Affected).count();
+        comparison.sections.outputs.iter().filter(|it| it.change == EntryStatus::Affected).count();
     Counts {
         resources: resources.len(),
+        switched_off: comparison.sections.switched_off,
         renamed: resources
             .iter()
             .filter(|change| matches!(change.rename, Some(RenameLink::OldName(..))))
             .count(),
         suppressed: resources.iter().filter(|change| !change.suppressions.is_empty()).count(),
         templates_not_compared: 0,
+        environments_not_compared: 0,
         data_lost: resources.iter().filter(|it| it.loses_data()).count(),
+        hazards: resources.iter().filter(|it| !it.hazards.is_empty()).count(),
         not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
-        unread_files: comparison.unread.len(),
+        unread_files: comparison.sections.unread.len(),
         refusals: refusals.clone().filter(|it| !it.is_in_old && it.resource.is_none()).count(),
         refused_before: refusals.filter(|it| it.is_in_old).count(),
-        parameters: comparison.parameters.iter().filter(|change| differs(change)).count(),
-        refused_parameters: comparison.parameters.iter().filter(|change| change.refused).count(),
-        groups: comparison.groups.len(),
-        conditions: comparison.conditions.len(),
-        outputs: comparison.outputs.len() - affected,
+        parameters: comparison.sections.parameters.iter().filter(|it| it.is_difference()).count(),
+        refused_parameters: comparison
+            .sections
+            .parameters
+            .iter()
+            .filter(|change| change.refused)
+            .count(),
+        groups: comparison.sections.groups.len(),
+        conditions: comparison.sections.conditions.len(),
+        outputs: comparison.sections.outputs.len() - affected,
         outputs_affected: affected,
-        environment: comparison.environment.len(),
+        environment: comparison.sections.environment.len(),
         widened: verdicts(AccessChange::Widened),
         may_widen: verdicts(AccessChange::MayWiden),
         narrowed: verdicts(AccessChange::Narrowed),
@@ -180,21 +189,14 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
     }
 }
 
-/// Whether a parameter differs in more than documentation.
-fn differs(change: &hotplate_diff::ParameterChange) -> bool {
-    change.change != EntryStatus::Changed
-        || change.details.iter().any(|detail| detail.aspect != ParameterAspect::Documentation)
-}
-
 /// The id of the note about a deleted template file.
 pub(super) const FILE_REMOVED: &str = "file-removed";
 
 /// Notes about Heat's behavior that the impacts do not express. Source: `docs/heat.md#immutable-parameters`,
-/// `docs/heat.md#replacement-before-deletion`, `docs/heat.md#resources-are-identified-by-name`.
+/// `docs/heat.md#resources-are-identified-by-name`.
 fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
-    let Comparison { file, urls, .. } = comparison;
+    let (file, urls) = (&comparison.file, &comparison.sections.urls);
     let refused = counts.refused_parameters > 0;
-    let replaced = summary.of(Impact::Replace) + summary.of(Impact::MayReplace) > 0;
     let notes = [
         (
             refused,
@@ -202,19 +204,19 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
             "Heat refuses the whole update because of an immutable parameter: nothing changes",
         ),
         (
-            counts.refusals + counts.refused_before > 0,
+            counts.refusals > 0,
             "template-refused",
             "Heat refuses the new template: none of this happens until its errors are fixed",
+        ),
+        (
+            counts.refusals == 0 && counts.refused_before > 0,
+            "template-refused-before",
+            "Heat refuses this template before and after the change: an update needs its errors fixed first",
         ),
         (
             !refused && summary.of(Impact::Refused) > 0,
             "resource-refused",
             "the update fails at a change that Heat refuses: resources that do not depend on it may be updated before",
-        ),
-        (
-            replaced,
-            "create-before-delete",
-            "Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash",
         ),
         (
             counts.renamed > 0,
@@ -236,17 +238,35 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         );
         ("not-fetched", message)
     });
+    let unmapped = &comparison.sections.unmapped;
+    let unmapped = (!unmapped.is_empty()).then(|| {
+        let message = format!(
+            "nothing maps {}: what is in such resources is not compared, and treated as equal on both sides (`-e` names an environment)",
+            labels::name_list(unmapped)
+        );
+        ("not-mapped", message)
+    });
     let lost = lost_data(comparison);
-    let unsearched = (comparison.renames_not_searched > 0).then(|| {
+    let unsearched = (comparison.sections.renames_not_searched > 0).then(|| {
         let message = format!(
             "too many names are gone and new to compare each with every other: {} more may be renames",
-            comparison.renames_not_searched
+            comparison.sections.renames_not_searched
         );
         ("renames-limited", message)
     });
+    let sizes = &comparison.sections.unknown_sizes;
+    let sizes = (!sizes.is_empty()).then(|| {
+        let message = format!(
+            "the number of members of {} is unknown: one member stands for each of them",
+            labels::name_list(sizes)
+        );
+        ("unknown-size", message)
+    });
     lost.into_iter()
         .chain(notes)
+        .chain(sizes)
         .chain(urls)
+        .chain(unmapped)
         .chain(unsearched)
         .map(|(id, message)| Note { id: id.to_owned(), message })
         .collect()
@@ -264,9 +284,10 @@ fn lost_data(comparison: &Comparison) -> Vec<(&'static str, String)> {
     lost.into_iter().chain(may_be).collect()
 }
 
-/// A report under construction.
+/// A report under construction. The sources of a report are in the order in which places are requested: those of an entry before those
+/// inside of it.
 struct ReportBuilder<'a> {
-    places: SourceLocator<'a>,
+    locator: SourceLocator<'a>,
     /// The sources of places, with the lines that are needed of each.
     lines: IndexMap<SourceId, BTreeSet<u32>>,
     values: eval::EvalReportOptions,
@@ -278,12 +299,12 @@ impl ReportBuilder<'_> {
         TemplateFinding {
             side: finding.side,
             places: finding.places,
-            finding: Finding::new(&finding.diagnostic, &mut self.places),
+            finding: Finding::new(&finding.diagnostic, &mut self.locator),
         }
     }
 
     fn resource(&mut self, change: &hotplate_diff::ResourceChange) -> ResourceEntry {
-        let (old_place, new_place) = self.place_pair(&change.spans);
+        let places = self.places(&change.places);
         let Pair { old: old_type, new: new_type } = &change.kind;
         let (mut renamed_to, mut renamed_from, mut rename_matched) = (None, None, None);
         match &change.rename {
@@ -317,8 +338,8 @@ impl ReportBuilder<'_> {
             role: change.role,
             noun: change.noun,
             data: change.data,
-            old_place,
-            new_place,
+            hazards: change.hazards.clone(),
+            places,
         }
     }
 
@@ -327,6 +348,7 @@ impl ReportBuilder<'_> {
         Refusal {
             code: diagnostic.code.info().id.to_owned(),
             message: diagnostic.message.clone(),
+            heat_message: diagnostic.heat_message.as_deref().map(str::to_owned),
             help: diagnostic.help.clone(),
             resource: resource.clone(),
             before: *before,
@@ -335,8 +357,8 @@ impl ReportBuilder<'_> {
     }
 
     fn reason(&mut self, reason: &hotplate_diff::ChangeReason) -> ReasonEntry {
+        let places = self.places(&reason.places);
         let property = path::part(&reason.part);
-        let (old_place, new_place) = self.place_pair(&reason.spans);
         let steps = path::common(reason.changes.iter().map(|change| &change.path[..]));
         ReasonEntry {
             part: part_kind(&reason.part),
@@ -344,10 +366,8 @@ impl ReportBuilder<'_> {
             impact: reason.impact,
             rule: reason.rule.id().to_owned(),
             why: reason.rule.sentence(reason.impact),
-            old: self.value(&reason.value.old),
-            new: self.value(&reason.value.new),
-            old_place,
-            new_place,
+            value: self.values(&reason.value),
+            places,
             changes: self.changes(&property, &reason.changes),
             property,
         }
@@ -358,7 +378,7 @@ impl ReportBuilder<'_> {
     }
 
     fn change(&mut self, part: &str, change: &hotplate_diff::ValueChange) -> ValueChange {
-        let (old_place, new_place) = self.place_pair(&change.spans);
+        let places = self.places(&change.places);
         let path = path::text(part, &change.path, false);
         let old_path = path::text(part, &change.path, true);
         let matched = change.path.iter().enumerate().filter_map(|(index, step)| match step {
@@ -374,116 +394,95 @@ impl ReportBuilder<'_> {
             matched: matched.collect(),
             old_path: (old_path != path).then_some(old_path),
             path,
-            old: self.value(&change.value.old),
-            new: self.value(&change.value.new),
+            value: self.values(&change.value),
             unresolved: change.unresolved,
             files: change.files.clone(),
-            text: change.text.as_ref().map(|parts| TextParts {
-                unknown: parts.unknown.clone(),
-                secret: parts.secret.clone(),
-                may_differ: parts.may_differ.clone(),
-            }),
-            old_place,
-            new_place,
+            text: change.text.clone(),
+            places,
         }
     }
 
     fn propagation(&mut self, propagation: &hotplate_diff::Propagation) -> PropagationEntry {
-        PropagationEntry {
+        let part = &propagation.part;
+        Propagation {
             source: propagation.source.clone(),
             source_impact: propagation.source_impact,
             attribute: propagation.attribute.clone(),
-            certain: propagation.is_certain,
+            is_certain: propagation.is_certain,
             impact: propagation.impact,
-            part: part_kind(&propagation.part),
-            property: path::part(&propagation.part),
-            chain: propagation.chain.names.clone(),
-            omitted: propagation.chain.omitted,
-            place: self.place(propagation.span),
+            part: PartName { kind: part_kind(part), property: path::part(part) },
+            chain: propagation.chain.clone(),
+            place: self.place(propagation.place),
         }
     }
 
-    fn output_propagation(
-        &mut self,
-        propagation: &hotplate_diff::OutputPropagation,
-    ) -> OutputPropagationEntry {
-        OutputPropagationEntry {
-            source: propagation.source.clone(),
-            source_impact: propagation.source_impact,
-            attribute: propagation.attribute.clone(),
-            certain: propagation.is_certain,
-            chain: propagation.chain.names.clone(),
-            omitted: propagation.chain.omitted,
-            place: self.place(propagation.span),
+    fn output_propagation(&mut self, it: &OutputPropagation) -> OutputPropagation<SourcePlace> {
+        OutputPropagation {
+            source: it.source.clone(),
+            source_impact: it.source_impact,
+            attribute: it.attribute.clone(),
+            is_certain: it.is_certain,
+            chain: it.chain.clone(),
+            place: self.place(it.place),
         }
     }
 
-    fn parameter(&mut self, change: &hotplate_diff::ParameterChange) -> ParameterEntry {
-        let (old_place, new_place) = self.place_pair(&change.spans);
-        ParameterEntry {
+    fn parameter(&mut self, change: &ParameterChange) -> ParameterEntry {
+        let places = self.places(&change.places);
+        let detail = |detail: &ParameterDetail| ParameterDetail {
+            aspect: detail.aspect,
+            value: self.values(&detail.value),
+            places: self.places(&detail.places),
+        };
+        ParameterChange {
             name: change.name.clone(),
             change: change.change.clone(),
             refused: change.refused,
-            details: change.details.iter().map(|detail| self.detail(detail)).collect(),
-            reaches: change.affects.clone(),
-            old_place,
-            new_place,
+            details: change.details.iter().map(detail).collect(),
+            affects: change.affects.clone(),
+            places,
         }
     }
 
-    fn detail(&mut self, detail: &hotplate_diff::ParameterDetail) -> ParameterEntryDetail {
-        let (old_place, new_place) = self.place_pair(&detail.spans);
-        ParameterEntryDetail {
-            aspect: detail.aspect,
-            old: self.value(&detail.value.old),
-            new: self.value(&detail.value.new),
-            old_place,
-            new_place,
-        }
+    fn entries(&mut self, changes: &[EntryChange]) -> Vec<SectionEntry> {
+        changes.iter().map(|change| self.entry(change)).collect()
     }
 
-    fn entry(&mut self, change: &hotplate_diff::EntryChange) -> SectionEntry {
-        let (old_place, new_place) = self.place_pair(&change.spans);
-        SectionEntry {
+    fn entry(&mut self, change: &EntryChange) -> SectionEntry {
+        let places = self.places(&change.places);
+        EntryChange {
             name: change.name.clone(),
             change: change.change.clone(),
-            old: self.value(&change.value.old),
-            new: self.value(&change.value.new),
+            value: self.values(&change.value),
             changes: self.changes("", &change.changes),
-            reaches: change.affects.clone(),
+            affects: change.affects.clone(),
             propagations: change
                 .propagations
                 .iter()
-                .map(|propagation| self.output_propagation(propagation))
+                .map(|it| self.output_propagation(it))
                 .collect(),
-            old_place,
-            new_place,
+            places,
         }
     }
 
-    fn environment(&mut self, change: &hotplate_diff::EnvironmentChange) -> EnvironmentEntry {
-        let (old_place, new_place) = self.place_pair(&change.spans);
-        EnvironmentEntry {
+    fn environment(&mut self, change: &EnvironmentChange) -> EnvironmentEntry {
+        EnvironmentChange {
             kind: change.kind,
             name: change.name.clone(),
             change: change.change.clone(),
-            old: self.value(&change.value.old),
-            new: self.value(&change.value.new),
-            reaches: change.affects.clone(),
-            old_place,
-            new_place,
+            value: self.values(&change.value),
+            affects: change.affects.clone(),
+            places: self.places(&change.places),
         }
     }
 
-    fn security(&mut self, change: &hotplate_diff::SecurityChange) -> SecurityEntry {
-        let (old_place, new_place) = self.place_pair(&change.spans);
-        SecurityEntry {
+    fn security(&mut self, change: &SecurityChange) -> SecurityEntry {
+        SecurityChange {
             resource: change.resource.clone(),
             kind: change.kind,
-            verdict: change.access,
+            access: change.access,
             message: change.message.clone(),
-            old_place,
-            new_place,
+            places: self.places(&change.places),
         }
     }
 
@@ -504,18 +503,19 @@ impl ReportBuilder<'_> {
         }
     }
 
-    fn value(&self, value: &DisplayValue) -> Option<Json> {
-        values::shown(value, self.values)
+    fn values(&self, value: &Pair<DisplayValue>) -> Pair<Option<Json>> {
+        let shown = |value| values::shown(value, self.values);
+        Pair { old: shown(&value.old), new: shown(&value.new) }
     }
 
-    fn place_pair(&mut self, places: &Spans) -> (Option<SourcePlace>, Option<SourcePlace>) {
-        (self.place(places.old), self.place(places.new))
+    fn places(&mut self, places: &Places) -> Places<SourcePlace> {
+        Places { old: self.place(places.old), new: self.place(places.new) }
     }
 
     /// Converts a span to a place and requests its lines.
     fn place(&mut self, span: Option<Span>) -> Option<SourcePlace> {
         let span = span?;
-        let place = self.places.locate(span)?;
+        let place = self.locator.locate(span)?;
         let entry = self.lines.entry(span.source);
         let source = entry.index();
         let first = place.start.line;
@@ -534,9 +534,9 @@ impl ReportBuilder<'_> {
     }
 
     fn source(&mut self, id: SourceId, wanted: &BTreeSet<u32>) -> Source {
-        let text = self.places.text(id);
-        let path = self.places.name(id).to_owned();
-        let lines = self.places.lines(id);
+        let text = self.locator.text(id);
+        let path = self.locator.name(id).to_owned();
+        let lines = self.locator.lines(id);
         let last = lines.position(text, u32::MAX).line;
         let mut pieces: Vec<SourcePiece> = Vec::new();
         for line in wanted.iter().copied().take_while(|line| *line <= last) {
@@ -550,10 +550,6 @@ impl ReportBuilder<'_> {
         }
         Source { path, pieces }
     }
-}
-
-fn unread(file: &hotplate_diff::UnreadFile) -> UnreadFileEntry {
-    UnreadFileEntry { file: file.name.clone(), old: file.sides.old, new: file.sides.new }
 }
 
 /// Truncates a long line.

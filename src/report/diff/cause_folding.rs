@@ -23,12 +23,13 @@ pub(super) fn fold_causes(propagations: &[PropagationEntry], all: bool) -> Vec<F
     for (at, propagation) in propagations.iter().enumerate() {
         let key = if all { at } else { 0 };
         causes
-            .entry((key, propagation.chain.first().map(String::as_str)))
+            .entry((key, propagation.chain.names.first().map(String::as_str)))
             .or_default()
             .push(propagation);
     }
     let folded = causes.into_values().filter_map(|ways| {
-        let worst = *ways.iter().min_by_key(|it| (it.impact, it.chain.len() + it.omitted))?;
+        let worst =
+            *ways.iter().min_by_key(|it| (it.impact, it.chain.names.len() + it.chain.omitted))?;
         Some(FoldedCause { worst, ways })
     });
     folded.collect()
@@ -44,7 +45,7 @@ impl FoldedCause<'_> {
             names.retain(|name| seen.insert(name.clone()));
             names
         };
-        let part = |way: &PropagationEntry| labels::property(way.part, &way.property);
+        let part = |way: &PropagationEntry| labels::property(way.part.kind, &way.part.property);
         let first = part(self.worst);
         let mut text = format!("by {}", name(&first));
         match distinct(part, first).as_slice() {
@@ -67,8 +68,8 @@ impl FoldedCause<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::diff::model::PartKind;
-    use hotplate_diff::Impact;
+    use crate::report::diff::model::{PartKind, PartName};
+    use hotplate_diff::{CauseChain, Impact};
 
     fn way(chain: &[&str], property: &str, impact: Impact) -> PropagationEntry {
         let source = chain[chain.len() - 2];
@@ -76,12 +77,13 @@ mod tests {
             source: source.to_owned(),
             source_impact: Impact::MayReplace,
             attribute: None,
-            certain: false,
+            is_certain: false,
             impact,
-            part: PartKind::Property,
-            property: property.to_owned(),
-            chain: chain.iter().map(|&name| name.to_owned()).collect(),
-            omitted: 0,
+            part: PartName { kind: PartKind::Property, property: property.to_owned() },
+            chain: CauseChain {
+                names: chain.iter().map(|&name| name.to_owned()).collect(),
+                omitted: 0,
+            },
             place: None,
         }
     }

@@ -8,6 +8,10 @@ use super::hunk::{self, HunkLineKind};
 use super::labels;
 use super::model::{PartKind, PropagationEntry, ReasonEntry, ResourceEntry, TemplateReport};
 use super::short_values::{HIDDEN_DIFFERENCE, ShownValues};
+use hotplate_diff::Pair;
+
+/// The rule of reasons that are hazards.
+const HAZARD: &str = "hazard";
 
 /// The resources of a template by name.
 pub(super) struct Causes<'r> {
@@ -26,7 +30,7 @@ impl<'r> Causes<'r> {
 
     /// The resource whose own change decides what happens to this one: often itself.
     pub(super) fn root(&self, resource: &'r ResourceEntry) -> &'r ResourceEntry {
-        let first = deciding_propagation(resource).and_then(|it| it.chain.first());
+        let first = deciding_propagation(resource).and_then(|it| it.chain.names.first());
         first.and_then(|name| self.by_name.get(name.as_str())).copied().unwrap_or(resource)
     }
 
@@ -50,8 +54,13 @@ impl<'r> Causes<'r> {
 pub(super) fn deciding_propagation(resource: &ResourceEntry) -> Option<&PropagationEntry> {
     let effective = resource.effective_impact;
     let is_own = resource.impact == effective
-        || resource.reasons.iter().any(|reason| reason.impact == effective);
+        || own_reasons(resource).any(|reason| reason.impact == effective);
     resource.propagations.iter().filter(|_| !is_own).min_by_key(|it| it.impact)
+}
+
+/// The reasons for what happens to a resource; hazards follow from it.
+pub(super) fn own_reasons(resource: &ResourceEntry) -> impl Iterator<Item = &ReasonEntry> {
+    resource.reasons.iter().filter(|it| it.rule != HAZARD)
 }
 
 /// The worst reason of a resource's own change with its values, and the number of others that are as bad.
@@ -60,9 +69,10 @@ fn own_reason(resource: &ResourceEntry) -> Option<String> {
         return Some(rename);
     }
     // The worst reason is the first.
-    let (first, rest) = resource.reasons.split_first()?;
+    let mut reasons = own_reasons(resource);
+    let first = reasons.next()?;
     let reason = short_reason(first);
-    Some(match rest.iter().filter(|it| it.impact == first.impact).count() {
+    Some(match reasons.filter(|it| it.impact == first.impact).count() {
         0 => reason,
         more => format!("{reason} and {more} more"),
     })
@@ -80,12 +90,9 @@ fn short_reason(reason: &ReasonEntry) -> String {
 /// What differs, and its values on one line; without values, only the rule says more.
 pub(super) fn label_and_values(reason: &ReasonEntry) -> (String, Option<String>) {
     match reason.changes.as_slice() {
-        [] => (labels::label(reason), values(reason.old.as_ref(), reason.new.as_ref())),
-        [change] => (
-            labels::property(reason.part, &change.path),
-            values(change.old.as_ref(), change.new.as_ref()),
-        ),
-        [first, rest @ ..] => match values(first.old.as_ref(), first.new.as_ref()) {
+        [] => (labels::label(reason), values(&reason.value)),
+        [change] => (labels::property(reason.part, &change.path), values(&change.value)),
+        [first, rest @ ..] => match values(&first.value) {
             Some(values) => (
                 labels::property(reason.part, &first.path),
                 Some(format!("{values} and {} more", rest.len())),
@@ -96,12 +103,12 @@ pub(super) fn label_and_values(reason: &ReasonEntry) -> (String, Option<String>)
 }
 
 /// Two values on one line, or the number of different lines of a text; `None` if they look the same.
-fn values(old: Option<&Json>, new: Option<&Json>) -> Option<String> {
-    if let Some(lines) = hunk::value_hunks(old, new, 0) {
+fn values(value: &Pair<Option<Json>>) -> Option<String> {
+    if let Some(lines) = hunk::value_hunks(value, 0) {
         let of = |kind| lines.iter().filter(|line| line.kind == kind).count();
         return Some(format!("-{} +{} lines", of(HunkLineKind::Old), of(HunkLineKind::New)));
     }
-    match ShownValues::new(old, new, false) {
+    match ShownValues::new(value, false) {
         ShownValues::Nothing | ShownValues::FailsAsBefore(_) => None,
         ShownValues::Removed(old) => Some(format!("- {old}")),
         ShownValues::Added(new) => Some(format!("+ {new}")),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::cause_folding::fold_causes;
+use super::causes::own_reasons;
 use super::labels;
 use super::level;
 use super::markdown::sentence;
@@ -41,8 +42,8 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     for (resource, members) in resources.folded() {
         let name = display_name(resource, members);
         let own = resource_note(resource, &name, &resources);
-        let loud: Vec<_> =
-            resource.reasons.iter().filter(|reason| is_loud(reason.impact)).collect();
+        // The note of the resource has its hazards.
+        let loud: Vec<_> = own_reasons(resource).filter(|reason| is_loud(reason.impact)).collect();
         // What a single reason does is all that happens to the resource.
         let whole = |reason: &ReasonEntry| match loud.as_slice() {
             [_] => own.title.clone(),
@@ -60,7 +61,7 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
         let inside = resources.with(stack);
         let title = of_all(&inside)?;
         let reasons: Vec<String> = named(&inside).collect();
-        Some(note(stack.new_place.as_ref().map(|it| &it.place), &title, &reasons))
+        Some(note(stack.places.new.as_ref().map(|it| &it.place), &title, &reasons))
     }));
     // Resources have notes of their own, with places at each part.
     let others = messages(template).into_iter().filter(|message| {
@@ -83,7 +84,7 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     notes
 }
 
-/// What is said of a template that cannot be compared.
+/// The sentence about a template that cannot be compared.
 const NOT_COMPARED: &str = "impact unknown: the template cannot be compared";
 
 /// How the rules of impacts begin.
@@ -110,7 +111,7 @@ impl<'r> LoudResources<'r> {
         let all: Vec<&ResourceEntry> =
             template.resources.iter().filter(|it| is_loud(it.effective_impact)).collect();
         for resource in &all {
-            let first = |it: &'r PropagationEntry| it.chain.first().map(String::as_str);
+            let first = |it: &'r PropagationEntry| it.chain.names.first().map(String::as_str);
             let loud = resource.propagations.iter().filter(|it| is_loud(it.impact));
             let mut causes: Vec<&str> = loud.filter_map(first).collect();
             causes.sort_unstable();
@@ -124,8 +125,8 @@ impl<'r> LoudResources<'r> {
             by_name.entry(resource.name.as_str()).or_insert(resource);
         }
         let mut reaches: HashMap<&str, Vec<&str>> = HashMap::new();
-        let parameters = template.parameters.iter().map(|it| (&it.name, &it.reaches));
-        let environment = template.environment.iter().map(|it| (&it.name, &it.reaches));
+        let parameters = template.parameters.iter().map(|it| (&it.name, &it.affects));
+        let environment = template.environment.iter().map(|it| (&it.name, &it.affects));
         for (name, names) in parameters.chain(environment) {
             reaches.entry(name).or_default().extend(names.iter().map(String::as_str));
         }
@@ -196,7 +197,7 @@ fn resource_note(
     }));
     reasons.extend(resource.unread.iter().map(|file| format!("{file} could not be read")));
     reasons.extend(named(&others));
-    note(resource.new_place.as_ref().map(|it| &it.place), &title, &reasons)
+    note(resource.places.new.as_ref().map(|it| &it.place), &title, &reasons)
 }
 
 /// The most resources that are named beside one.
@@ -234,9 +235,9 @@ fn with_others(mut title: String, impact: Impact, others: &[&ResourceEntry]) -> 
 
 /// The note at a part of a definition; `None` if it has no line of its own.
 fn reason_note(resource: &ResourceEntry, reason: &ReasonEntry, title: &str) -> Option<EditorNote> {
-    let place = reason.changes.first().and_then(|it| it.new_place.as_ref());
-    let place = place.or(reason.new_place.as_ref())?;
-    let is_of_resource = resource.new_place.as_ref().is_some_and(|it| {
+    let place = reason.changes.first().and_then(|it| it.places.new.as_ref());
+    let place = place.or(reason.places.new.as_ref())?;
+    let is_of_resource = resource.places.new.as_ref().is_some_and(|it| {
         it.source == place.source && it.place.start.line == place.place.start.line
     });
     let reasons = [super::messages::reason(reason)];
@@ -284,12 +285,14 @@ fn does(impact: Impact, name: &str) -> String {
         Impact::Delete => format!("deletes {name}"),
         Impact::Replace => format!("replaces {name}"),
         Impact::NotCompared => format!("{name} is not compared"),
+        Impact::MayDelete => format!("may delete {name}"),
         Impact::MayReplace => format!("may replace {name}"),
         Impact::Rebuild => format!("rebuilds {name}"),
         Impact::Snapshot => format!("deletes {name} after a snapshot"),
         Impact::Retain => format!("removes {name} from the stack and keeps it"),
         Impact::Create => format!("creates {name}"),
         Impact::Adopt => format!("adopts {name}"),
+        Impact::MayCreate => format!("may create {name}"),
         Impact::Update => format!("updates {name} in place"),
         Impact::NoopUpdate => format!("updates {name} without effect"),
         Impact::None => format!("does not change {name}"),

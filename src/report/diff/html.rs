@@ -10,6 +10,7 @@ mod entries;
 mod forge_links;
 mod graph;
 mod graph_nodes;
+mod history;
 mod layout;
 mod limits;
 mod markup;
@@ -31,6 +32,7 @@ use super::model::Report;
 use super::{DiffReportOptions, labels};
 use crate::report::eval::base64;
 pub use forge_links::{InvalidLinkBase, LinkBase};
+pub use history::{history_html, merged_html};
 use page::HtmlPage;
 
 const PAGE: &str = include_str!("html/page.html");
@@ -43,17 +45,22 @@ pub fn to_html(report: &Report, options: &DiffReportOptions) -> String {
     page.report(report);
     let names: Vec<String> = report.templates().iter().take(2).map(labels::names).collect();
     let title = format!("{} · hotplate diff", names.join(", "));
+    self::page(&title, &page.html, STYLE, SCRIPT)
+}
+
+/// A page with this title and body, the only style and script that its policy permits.
+fn page(title: &str, body: &str, style: &str, script: &str) -> String {
     let policy = format!(
         "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        base64(&Sha256::digest(STYLE)),
-        base64(&Sha256::digest(SCRIPT))
+        base64(&Sha256::digest(style)),
+        base64(&Sha256::digest(script))
     );
     let slots = [
         ("policy", policy.as_str()),
-        ("title", &markup::line(&title)),
-        ("style", STYLE),
-        ("body", &page.html),
-        ("script", SCRIPT),
+        ("title", &markup::line(title)),
+        ("style", style),
+        ("body", body),
+        ("script", script),
     ];
     markup::fill(PAGE, &slots)
 }

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::report::escape::for_terminal;
+use hotplate_diff::Pair;
 use hotplate_diff::text_diff::{self, TextHunk, hunks};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,12 +29,8 @@ pub(super) enum HunkLineKind {
 pub(super) const ALL_LINES: usize = 1 << 24;
 
 /// The hunks of two values, if they are texts and at least one has several lines.
-pub(super) fn value_hunks(
-    old: Option<&Json>,
-    new: Option<&Json>,
-    context: usize,
-) -> Option<Vec<HunkLine>> {
-    let (old, new) = (as_text(old)?, as_text(new)?);
+pub(super) fn value_hunks(value: &Pair<Option<Json>>, context: usize) -> Option<Vec<HunkLine>> {
+    let (old, new) = (as_text(value.old.as_ref())?, as_text(value.new.as_ref())?);
     let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
     (old != new && (is_long(old) || is_long(new))).then(|| lines(old, new, context))
 }
@@ -81,7 +78,7 @@ mod tests {
     use serde_json::json;
 
     fn shown(old: Json, new: Json) -> Option<Vec<String>> {
-        let lines = value_hunks(Some(&old), Some(&new), 1)?;
+        let lines = value_hunks(&Pair { old: Some(old), new: Some(new) }, 1)?;
         Some(lines.into_iter().map(|line| line.text).collect())
     }
 
@@ -97,6 +94,6 @@ mod tests {
         assert_eq!(shown(json!("a"), json!("b\n")), None);
         assert_eq!(shown(json!("a\nb"), json!(1)), None);
         assert_eq!(shown(json!("a\nb"), json!("a\nb")), None);
-        assert!(value_hunks(None, Some(&json!("a\nb\n")), 3).is_some());
+        assert!(value_hunks(&Pair { old: None, new: Some(json!("a\nb\n")) }, 3).is_some());
     }
 }

@@ -50,6 +50,14 @@ pub(super) fn empty_reason(report: &Report) -> Option<String> {
     if errors > 0 {
         return Some(format!("nothing compared: {}", counted_noun(errors, "error")));
     }
+    let of_environment = hotplate_diff::codes::CHANGED_ENVIRONMENT_NOT_DEPLOYED;
+    let environments = search_findings(report).filter(|it| it.code == of_environment).count();
+    if environments > 0 {
+        return Some(format!(
+            "{} changed, not compared",
+            counted_noun(environments, "environment")
+        ));
+    }
     let within = if inputs.paths.is_empty() { "" } else { " in the given paths" };
     Some(match changed {
         0 => "nothing compared: no file differs".to_owned(),

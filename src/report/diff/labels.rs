@@ -24,60 +24,39 @@ use hotplate_diff::{
 };
 use source_diagnostics::Severity;
 
+fn impact_words(impact: Impact) -> (&'static str, &'static str, &'static str) {
+    match impact {
+        Impact::Refused => ("is refused", "refused", "!"),
+        Impact::Delete => ("is deleted", "deleted", "-"),
+        Impact::Replace => ("is replaced", "replaced", "-/+"),
+        Impact::NotCompared => ("is not compared", "not compared", "?"),
+        Impact::MayDelete => ("may be deleted", "may be deleted", "-?"),
+        Impact::MayReplace => ("may be replaced", "may be replaced", "-/+?"),
+        Impact::Rebuild => ("is rebuilt", "rebuilt", "!~"),
+        Impact::Snapshot => ("is deleted after a snapshot", "deleted after a snapshot", "<"),
+        Impact::Retain => ("leaves the stack and is kept", "retained", "<"),
+        Impact::Create => ("is created", "created", "+"),
+        Impact::Adopt => ("is adopted", "adopted", ">"),
+        Impact::MayCreate => ("may be created", "may be created", "+?"),
+        Impact::Update => ("is updated in place", "updated in place", "~"),
+        Impact::NoopUpdate => ("is updated without effect", "updated without effect", "="),
+        Impact::None => ("is unchanged", "unchanged", " "),
+    }
+}
+
 /// What happens to a resource: `port is replaced`.
 pub(in crate::report) fn impact_phrase(impact: Impact) -> &'static str {
-    match impact {
-        Impact::Refused => "is refused",
-        Impact::Delete => "is deleted",
-        Impact::Replace => "is replaced",
-        Impact::NotCompared => "is not compared",
-        Impact::MayReplace => "may be replaced",
-        Impact::Rebuild => "is rebuilt",
-        Impact::Snapshot => "is deleted after a snapshot",
-        Impact::Retain => "leaves the stack and is kept",
-        Impact::Create => "is created",
-        Impact::Adopt => "is adopted",
-        Impact::Update => "is updated in place",
-        Impact::NoopUpdate => "is updated without effect",
-        Impact::None => "is unchanged",
-    }
+    impact_words(impact).0
 }
 
 /// The impact after a count: `2 replaced`.
 pub(super) fn impact_count_phrase(impact: Impact) -> &'static str {
-    match impact {
-        Impact::Refused => "refused",
-        Impact::Delete => "deleted",
-        Impact::Replace => "replaced",
-        Impact::NotCompared => "not compared",
-        Impact::MayReplace => "may be replaced",
-        Impact::Rebuild => "rebuilt",
-        Impact::Snapshot => "deleted after a snapshot",
-        Impact::Retain => "retained",
-        Impact::Create => "created",
-        Impact::Adopt => "adopted",
-        Impact::Update => "updated in place",
-        Impact::NoopUpdate => "updated without effect",
-        Impact::None => "unchanged",
-    }
+    impact_words(impact).1
 }
 
 /// A mark that distinguishes impacts without colors.
 pub(super) fn impact_mark(impact: Impact) -> &'static str {
-    match impact {
-        Impact::Refused => "!",
-        Impact::Delete => "-",
-        Impact::Replace => "-/+",
-        Impact::NotCompared => "?",
-        Impact::MayReplace => "-/+?",
-        Impact::Rebuild => "!~",
-        Impact::Snapshot | Impact::Retain => "<",
-        Impact::Create => "+",
-        Impact::Adopt => ">",
-        Impact::Update => "~",
-        Impact::NoopUpdate => "=",
-        Impact::None => " ",
-    }
+    impact_words(impact).2
 }
 
 /// A count with its noun, which gets an `s` unless the count is one.
@@ -139,7 +118,7 @@ pub(super) fn template_headline(template: &TemplateReport) -> String {
     match () {
         () if !template.compared => NOT_COMPARED.to_owned(),
         () if !has_stack_changes(template) => files,
-        () if !differs(template) => super::text::NOTHING.to_owned(),
+        () if !differs(template) => nothing(&template.counts),
         () if files.is_empty() => template.verdict.line(),
         () => format!("{}; {files}", template.verdict.line()),
     }
@@ -163,7 +142,7 @@ pub(super) fn set_headline(set: &ReportSet) -> (String, String) {
     let of = counted_noun(all, "template");
     let files = if files.is_empty() { files } else { format!("; {files}") };
     match differ {
-        0 => (gone + super::text::NOTHING, format!(" in {of}{files}")),
+        0 => (gone + &nothing(&set.counts), format!(" in {of}{files}")),
         // There is nothing that it must be told apart from.
         _ if all == 1 && files.is_empty() => (set.verdict.line(), String::new()),
         _ => (set.verdict.line(), format!(" in {differ} of {of}{files}")),
@@ -200,8 +179,26 @@ pub(super) fn file_status(template: &TemplateReport) -> String {
 }
 
 /// The counts that are not in the headline: `2 updated without effect, 14 unchanged`; empty if there are none.
-pub(super) fn remaining_counts(summary: &ImpactSummary) -> String {
-    impact_counts(summary, [Impact::NoopUpdate, Impact::None].into_iter()).join(", ")
+pub(super) fn remaining_counts(summary: &ImpactSummary, counts: &Counts) -> String {
+    let mut rest = impact_counts(summary, [Impact::NoopUpdate, Impact::None].into_iter());
+    if counts.switched_off > 0 && counts.resources > 0 {
+        rest.push(format!("{} switched off on both sides", counts.switched_off));
+    }
+    rest.join(", ")
+}
+
+/// The words if no resource is on either side because conditions disable all of them on both.
+pub(super) fn all_switched_off(counts: &Counts) -> Option<String> {
+    (counts.switched_off > 0 && counts.resources == 0).then(|| {
+        let verb = if counts.switched_off == 1 { "is" } else { "are" };
+        let resources = counted_noun(counts.switched_off, "resource");
+        format!("{resources} {verb} switched off on both sides")
+    })
+}
+
+/// The words if nothing differs.
+pub(super) fn nothing(counts: &Counts) -> String {
+    all_switched_off(counts).unwrap_or_else(|| super::text::NOTHING.to_owned())
 }
 
 /// The number of other differences: `2 parameters, 1 output`; empty if there are none.
@@ -326,11 +323,13 @@ pub(super) fn loses_data(resource: &ResourceEntry) -> bool {
 /// The deployment of the configuration that gives the inputs, and whether only the change under review has it.
 pub(super) fn deployment(template: &TemplateReport) -> Option<String> {
     let name = template.deployment.as_ref()?;
-    Some(match template.deployment_status {
-        DeploymentStatus::Existing => format!("deployment {name}"),
-        DeploymentStatus::New => format!("new deployment {name}"),
-        DeploymentStatus::Changed => format!("changed deployment {name}"),
-    })
+    let status = match template.deployment_status {
+        DeploymentStatus::Existing => "",
+        DeploymentStatus::New => "new ",
+        DeploymentStatus::Changed => "changed ",
+    };
+    let evidence = template.deployment_evidence.iter().map(|it| format!(" {it}"));
+    Some(format!("{status}deployment {name}{}", evidence.collect::<String>()))
 }
 
 /// The resources to show, the worst first, those with the same impact in their order.

@@ -4,44 +4,27 @@
 use hotplate_diff::{AccessChange, Impact, SecurityKind};
 use source_diagnostics::Severity;
 
-/// The level of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Level {
-    Notice,
-    /// A reviewer should look at it.
-    Warning,
-    /// Something is lost, or the update fails.
-    Error,
-}
-
 /// The level of an impact; `None` if it is not reported.
-pub(super) fn impact_level(impact: Impact) -> Option<Level> {
+pub(super) fn impact_level(impact: Impact) -> Option<Severity> {
     match impact {
         Impact::Refused | Impact::Delete | Impact::Replace | Impact::NotCompared => {
-            Some(Level::Error)
+            Some(Severity::Error)
         }
-        Impact::MayReplace | Impact::Rebuild | Impact::Snapshot | Impact::Retain => {
-            Some(Level::Warning)
-        }
-        Impact::Create | Impact::Adopt | Impact::Update => Some(Level::Notice),
+        Impact::MayDelete
+        | Impact::MayReplace
+        | Impact::Rebuild
+        | Impact::Snapshot
+        | Impact::Retain => Some(Severity::Warning),
+        Impact::Create | Impact::Adopt | Impact::MayCreate | Impact::Update => Some(Severity::Note),
         Impact::NoopUpdate | Impact::None => None,
     }
 }
 
 /// The level of a security change.
-pub(super) fn access_level(verdict: AccessChange) -> Level {
+pub(super) fn access_level(verdict: AccessChange) -> Severity {
     match verdict {
-        AccessChange::Widened | AccessChange::MayWiden => Level::Warning,
-        AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => Level::Notice,
-    }
-}
-
-/// The level of a finding.
-pub(super) fn severity_level(severity: Severity) -> Level {
-    match severity {
-        Severity::Error => Level::Error,
-        Severity::Warning => Level::Warning,
-        Severity::Note => Level::Notice,
+        AccessChange::Widened | AccessChange::MayWiden => Severity::Warning,
+        AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => Severity::Note,
     }
 }
 
@@ -60,6 +43,9 @@ pub(super) fn impact_help(impact: Impact) -> &'static str {
         Impact::NotCompared => {
             "The resource depends on a file that could not be read, so its impact is unknown. Make the file readable; `--allow-path` allows files outside of the folders that are read."
         }
+        Impact::MayDelete => {
+            "Heat deletes the resource if a condition or the size of its group, which are unknown before deployment, says so. Pass the values with -P or -e to find out."
+        }
         Impact::MayReplace => {
             "Heat replaces the resource if a value changes that is unknown before deployment. Pass the value with -P, -e or --attrs to find out."
         }
@@ -74,6 +60,9 @@ pub(super) fn impact_help(impact: Impact) -> &'static str {
         }
         Impact::Create => "Heat creates the resource.",
         Impact::Adopt => "The stack adopts an existing resource and never changes it.",
+        Impact::MayCreate => {
+            "Heat creates the resource if a condition or the size of its group, which are unknown before deployment, says so. Pass the values with -P or -e to find out."
+        }
         Impact::Update => "Heat updates the resource in place.",
         Impact::NoopUpdate => "Heat runs an update without effect.",
         Impact::None => "The resource is unchanged.",
@@ -99,34 +88,6 @@ pub(super) fn security_help(kind: SecurityKind) -> &'static str {
     }
 }
 
-/// The name of a kind of security change in rule ids.
-pub(super) fn security_name(kind: SecurityKind) -> &'static str {
-    match kind {
-        SecurityKind::Rule => "rule",
-        SecurityKind::PublicAddress => "public-address",
-        SecurityKind::PortSecurity => "port-security",
-        SecurityKind::Key => "key",
-        SecurityKind::Password => "password",
-        SecurityKind::UserData => "user-data",
-        SecurityKind::Image => "image",
-        SecurityKind::Sharing => "sharing",
-        SecurityKind::Role => "role",
-    }
-}
-
-/// Every kind of security change.
-pub(super) const SECURITY: [SecurityKind; 9] = [
-    SecurityKind::Rule,
-    SecurityKind::PublicAddress,
-    SecurityKind::PortSecurity,
-    SecurityKind::Key,
-    SecurityKind::Password,
-    SecurityKind::UserData,
-    SecurityKind::Image,
-    SecurityKind::Sharing,
-    SecurityKind::Role,
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,12 +96,5 @@ mod tests {
     fn what_is_lost_is_louder_than_what_comes() {
         let levels: Vec<_> = Impact::ALL.into_iter().map(impact_level).collect();
         assert!(levels.is_sorted_by(|one, other| one >= other), "{levels:?}");
-    }
-
-    #[test]
-    fn names_are_those_of_the_data() {
-        for kind in SECURITY {
-            assert_eq!(serde_json::json!(kind), security_name(kind));
-        }
     }
 }

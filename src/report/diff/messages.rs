@@ -2,20 +2,20 @@
 //! syntax only.
 
 use serde_json::Value as Json;
-use sha2::{Digest, Sha256};
 
 use super::cause_folding::fold_causes;
-use super::level::{self, Level};
+use super::level;
 use super::model::{
-    ParameterEntry, ParameterEntryDetail, PartKind, ReasonEntry, Refusal, ResourceEntry,
-    SecurityEntry, SourcePlace, SuppressionEntry, TemplateFinding, TemplateReport, UnreadFileEntry,
-    ValueChange,
+    ParameterEntry, PartKind, ReasonEntry, Refusal, ResourceEntry, SecurityEntry, SourcePlace,
+    SuppressionEntry, TemplateFinding, TemplateReport, ValueChange,
 };
 use super::{labels, short_values};
-use crate::report::{SourceRange, escape};
+use crate::report::{SourceRange, annotations, escape};
 use hotplate_diff::{
-    AccessChange, EntryStatus, FileStatus, FindingSide, Impact, ParameterAspect, SecurityKind,
+    AccessChange, EntryStatus, FileStatus, FindingSide, Impact, Pair, Places, SecurityKind,
+    UnreadFile,
 };
+use source_diagnostics::Severity;
 
 /// The maximum number of reasons and propagated effects of a resource in one message.
 const MAX_LINES: usize = 12;
@@ -28,12 +28,13 @@ pub(super) struct Message<'r> {
     pub(super) subject: &'r str,
     /// The type of the resource that is the subject.
     pub(super) kind: Option<&'r str>,
-    pub(super) level: Level,
+    pub(super) level: Severity,
     /// One line: `server is replaced`.
     pub(super) title: String,
     /// The reasons, one per line.
     pub(super) lines: Vec<String>,
-    pub(super) places: MessagePlaces<'r>,
+    /// In the new files, and in the old ones.
+    pub(super) places: Places<&'r SourceRange>,
     /// The suppressions that apply to it.
     pub(super) suppressions: Vec<&'r SuppressionEntry>,
     /// Why `--fail-on` may count the message.
@@ -46,6 +47,7 @@ pub(super) enum FailureClass {
     Impact {
         impact: Impact,
         loses_data: bool,
+        has_hazard: bool,
     },
     Access(AccessChange),
     /// Something was not compared, which always counts.
@@ -55,20 +57,10 @@ pub(super) enum FailureClass {
     Nothing,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MessagePlaces<'r> {
-    /// The place in the new files.
-    pub(super) new: Option<&'r SourceRange>,
-    /// The place in the old files.
-    pub(super) old: Option<&'r SourceRange>,
-}
-
-/// The place where a code forge shows a message.
-pub(super) struct FileAnnotation<'r> {
-    pub(super) file: &'r str,
-    pub(super) place: Option<&'r SourceRange>,
-    /// A sentence with the old place.
-    pub(super) old_place_note: Option<String>,
+impl FailureClass {
+    /// Heat refuses it.
+    const REFUSED: Self =
+        FailureClass::Impact { impact: Impact::Refused, loses_data: false, has_hazard: false };
 }
 
 /// All messages about a template: parameters for which Heat refuses the update, the
@@ -115,41 +107,30 @@ fn messages_without_deployment(template: &TemplateReport) -> Vec<Message<'_>> {
         .collect()
 }
 
-impl<'r> MessagePlaces<'r> {
-    fn of(old: Option<&'r SourcePlace>, new: Option<&'r SourcePlace>) -> Self {
-        MessagePlaces { new: new.map(|it| &it.place), old: old.map(|it| &it.place) }
+fn message_places(places: &Places<SourcePlace>) -> Places<&SourceRange> {
+    places.as_ref().map(|it| &it.place)
+}
+
+impl<'r> Message<'r> {
+    /// A message about the template as a whole, without a place.
+    fn new(rule: String, level: Severity, title: String) -> Self {
+        Message {
+            rule,
+            subject: "",
+            kind: None,
+            level,
+            title,
+            lines: Vec::new(),
+            places: Places { old: None, new: None },
+            suppressions: Vec::new(),
+            failure_class: FailureClass::Nothing,
+        }
     }
 
     /// The place in the new files, or in the old ones for what is removed. Formats that show messages in the
     /// new files must not use it: lines of old files are wrong there.
-    pub(super) fn best(&self) -> Option<&'r SourceRange> {
-        self.new.or(self.old)
-    }
-}
-
-impl<'r> Message<'r> {
-    /// The place where a code forge shows the message: in a file of the new side. What is
-    /// only in the old files is shown at the template, with a line that names the old place, since a line of
-    /// an old file would be wrong.
-    pub(super) fn annotated(&self, template: &'r TemplateReport) -> FileAnnotation<'r> {
-        match (self.places.new, self.places.old) {
-            (Some(place), _) => {
-                FileAnnotation { file: &place.path, place: Some(place), old_place_note: None }
-            }
-            (None, Some(old)) => FileAnnotation {
-                file: template.new.as_deref().unwrap_or(&old.path),
-                place: None,
-                old_place_note: Some(format!(
-                    "it was in {}:{}",
-                    one_line(&old.path),
-                    old.start.line
-                )),
-            },
-            (None, None) => {
-                let file = template.new.as_deref().or(template.old.as_deref());
-                FileAnnotation { file: file.unwrap_or_default(), place: None, old_place_note: None }
-            }
-        }
+    pub(super) fn best_place(&self) -> Option<&'r SourceRange> {
+        self.places.new.or(self.places.old)
     }
 
     /// Whether it is a finding rather than a change.
@@ -160,23 +141,8 @@ impl<'r> Message<'r> {
     /// A hash that is the same as long as the message is about the same subject in the same file,
     /// at any position.
     pub(super) fn fingerprint(&self) -> String {
-        let file = self.places.best().map_or("", |place| place.path.as_str());
-        let mut hash = Sha256::new();
-        for part in [file, &self.rule, self.subject, &self.title] {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
-        }
-        hash.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    /// The title, and the reasons below it.
-    pub(super) fn text(&self, was: Option<&String>) -> String {
-        let mut text = self.title.clone();
-        for line in self.lines.iter().chain(was) {
-            text.push('\n');
-            text.push_str(line);
-        }
-        text
+        let file = self.best_place().map_or("", |place| place.path.as_str());
+        annotations::fingerprint(&[file, &self.rule, self.subject, &self.title])
     }
 }
 
@@ -184,18 +150,16 @@ fn finding_message(entry: &TemplateFinding) -> Message<'_> {
     let finding = &entry.finding;
     let place = finding.place.as_ref();
     Message {
-        rule: finding.code.to_string(),
-        subject: "",
-        kind: None,
-        level: level::severity_level(finding.severity),
-        title: format!("{}{}", one_line(&finding.message), labels::place_count(entry)),
         lines: finding.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
         places: match entry.side {
-            FindingSide::New | FindingSide::Both => MessagePlaces { new: place, old: None },
-            FindingSide::Old => MessagePlaces { new: None, old: place },
+            FindingSide::New | FindingSide::Both => Places { new: place, old: None },
+            FindingSide::Old => Places { new: None, old: place },
         },
-        suppressions: Vec::new(),
-        failure_class: FailureClass::Nothing,
+        ..Message::new(
+            finding.code.to_string(),
+            finding.severity,
+            format!("{}{}", one_line(&finding.message), labels::place_count(entry)),
+        )
     }
 }
 
@@ -217,47 +181,43 @@ fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
             known.map(|it| one_line(&format!("{}: {}", it.code, it.message))).collect();
         limit_lines(&mut lines);
         Message {
-            rule: REFUSED_BEFORE.to_owned(),
-            subject: "",
-            kind: None,
-            level: Level::Warning,
-            title: format!("Heat refuses this template before and after the change ({errors})"),
             lines,
-            places: MessagePlaces::of(None, first.new_place.as_ref()),
-            suppressions: Vec::new(),
-            failure_class: FailureClass::Impact { impact: Impact::Refused, loses_data: false },
+            places: Places { old: None, new: first.new_place.as_ref().map(|it| &it.place) },
+            failure_class: FailureClass::REFUSED,
+            ..Message::new(
+                REFUSED_BEFORE.to_owned(),
+                Severity::Warning,
+                format!("Heat refuses this template before and after the change ({errors})"),
+            )
         }
     }))
 }
 
 fn error_message(refusal: &Refusal) -> Message<'_> {
     Message {
-        rule: refusal.code.clone(),
-        subject: "",
-        kind: None,
-        level: Level::Error,
-        title: format!("Heat refuses the update: {}", one_line(&refusal.message)),
         lines: refusal.help.iter().map(|help| format!("help: {}", one_line(help))).collect(),
-        places: MessagePlaces::of(None, refusal.new_place.as_ref()),
-        suppressions: Vec::new(),
-        failure_class: FailureClass::Impact { impact: Impact::Refused, loses_data: false },
+        places: Places { old: None, new: refusal.new_place.as_ref().map(|it| &it.place) },
+        failure_class: FailureClass::REFUSED,
+        ..Message::new(
+            refusal.code.clone(),
+            Severity::Error,
+            format!("Heat refuses the update: {}", one_line(&refusal.message)),
+        )
     }
 }
 
 /// The unreadable files, except those among the reasons of a resource.
 fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let is_reported =
-        |file: &UnreadFileEntry| template.resources.iter().any(|it| it.unread.contains(&file.file));
+        |file: &UnreadFile| template.resources.iter().any(|it| it.unread.contains(&file.file));
     template.unread.iter().filter(move |file| !is_reported(file)).map(|unread| Message {
-        rule: UNREAD_FILE.to_owned(),
         subject: &unread.file,
-        kind: None,
-        level: Level::Error,
-        title: format!("not compared: {} could not be read", one_line(&unread.file)),
-        lines: Vec::new(),
-        places: MessagePlaces { new: None, old: None },
-        suppressions: Vec::new(),
         failure_class: FailureClass::NotCompared,
+        ..Message::new(
+            UNREAD_FILE.to_owned(),
+            Severity::Error,
+            format!("not compared: {} could not be read", one_line(&unread.file)),
+        )
     })
 }
 
@@ -272,162 +232,99 @@ pub(super) const FILES: [(FileStatus, &str, &str); 2] = [
 ];
 
 fn file_message(template: &TemplateReport) -> Message<'_> {
-    let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+    let path = template.path();
     let known = FILES.into_iter().find(|(file, ..)| *file == template.file);
     let (_, rule, help) = known.unwrap_or(FILES[0]);
     Message {
-        rule: rule.to_owned(),
         subject: path,
-        kind: None,
-        level: Level::Notice,
-        title: format!("{} {}", one_line(path), labels::file_status(template)),
         lines: vec![match template.is_added_deployment() {
             true => "A deployment is added. There is no stack of it yet.".to_owned(),
             false => help.to_owned(),
         }],
-        places: MessagePlaces { new: None, old: None },
-        suppressions: Vec::new(),
-        failure_class: FailureClass::Nothing,
+        ..Message::new(
+            rule.to_owned(),
+            Severity::Note,
+            format!("{} {}", one_line(path), labels::file_status(template)),
+        )
     }
 }
 
 fn parameter_message(parameter: &ParameterEntry) -> Message<'_> {
     let name = one_line(&parameter.name);
-    let reaches = parameter.reaches.iter().map(|name| one_line(name)).collect::<Vec<_>>();
+    let reaches = parameter.affects.iter().map(|name| one_line(name)).collect::<Vec<_>>();
     Message {
-        rule: IMMUTABLE_PARAMETER.to_owned(),
         subject: &parameter.name,
-        kind: None,
-        level: Level::Error,
-        title: labels::immutable_parameter(&name),
         lines: match reaches.as_slice() {
             [] => Vec::new(),
             reaches => vec![format!("it reaches {}", labels::name_list(reaches))],
         },
-        places: MessagePlaces::of(parameter.old_place.as_ref(), parameter.new_place.as_ref()),
-        suppressions: Vec::new(),
-        failure_class: FailureClass::Impact { impact: Impact::Refused, loses_data: false },
+        places: message_places(&parameter.places),
+        failure_class: FailureClass::REFUSED,
+        ..Message::new(
+            IMMUTABLE_PARAMETER.to_owned(),
+            Severity::Error,
+            labels::immutable_parameter(&name),
+        )
     }
 }
 
 /// The differences outside of resources.
 fn entry_messages(template: &TemplateReport) -> Vec<Message<'_>> {
-    let is_reported = |parameter: &&ParameterEntry| {
-        let is_relevant =
-            |detail: &ParameterEntryDetail| detail.aspect != ParameterAspect::Documentation;
-        !parameter.refused
-            && (parameter.change != EntryStatus::Changed
-                || parameter.details.iter().any(is_relevant))
-    };
-    let mut messages = Vec::new();
-    for it in template.parameters.iter().filter(is_reported) {
-        let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-        messages.push(entry_message(
-            EntryCategory::Parameter,
-            &it.name,
-            &it.change,
-            &it.reaches,
-            spot,
-        ));
-    }
-    for (other, entries) in [
-        (EntryCategory::Group, &template.groups),
-        (EntryCategory::Condition, &template.conditions),
-        (EntryCategory::Output, &template.outputs),
+    let parameters = template.parameters.iter().filter(|it| !it.refused && it.is_difference());
+    let mut messages: Vec<Message<'_>> = parameters
+        .map(|it| entry_message("parameter", &it.name, &it.change, &it.affects, &it.places))
+        .collect();
+    for (section, entries) in [
+        ("group", &template.groups),
+        ("condition", &template.conditions),
+        ("output", &template.outputs),
     ] {
         // What changes with a resource is said of the resource.
-        for it in entries.iter().filter(|it| it.change != EntryStatus::Affected) {
-            let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-            messages.push(entry_message(other, &it.name, &it.change, &it.reaches, spot));
-        }
+        let entries = entries.iter().filter(|it| it.change != EntryStatus::Affected);
+        messages.extend(
+            entries.map(|it| entry_message(section, &it.name, &it.change, &it.affects, &it.places)),
+        );
     }
-    for it in &template.environment {
-        let spot = MessagePlaces::of(it.old_place.as_ref(), it.new_place.as_ref());
-        messages.push(entry_message(
-            EntryCategory::Environment,
-            &it.name,
-            &it.change,
-            &it.reaches,
-            spot,
-        ));
-    }
+    messages.extend(
+        template
+            .environment
+            .iter()
+            .map(|it| entry_message("environment", &it.name, &it.change, &it.affects, &it.places)),
+    );
     messages
 }
 
 fn entry_message<'r>(
-    other: EntryCategory,
+    section: &str,
     name: &'r str,
     change: &EntryStatus,
     reaches: &[String],
-    spot: MessagePlaces<'r>,
+    places: &'r Places<SourcePlace>,
 ) -> Message<'r> {
-    let title = format!("{} {name} {}", other.name(), labels::change(change));
+    let title = one_line(&format!("{section} {name} {}", labels::change(change)));
     let reaches =
         (!reaches.is_empty()).then(|| format!("it reaches {}", labels::name_list(reaches)));
     Message {
-        rule: other.rule(),
         subject: name,
-        kind: None,
-        level: Level::Notice,
-        title: one_line(&title),
         lines: reaches.iter().map(|line| one_line(line)).collect(),
-        places: spot,
-        suppressions: Vec::new(),
+        places: message_places(places),
         failure_class: FailureClass::Difference,
+        ..Message::new(section_rule(section), Severity::Note, title)
     }
 }
 
-/// The kinds of differences outside of resources.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EntryCategory {
-    Parameter,
-    Group,
-    Condition,
-    Output,
-    Environment,
-}
+/// The kinds of differences outside of resources, with the meaning of such a difference.
+pub(super) const SECTIONS: [(&str, &str); 5] = [
+    ("parameter", "A parameter differs. Its effects are listed with the resources."),
+    ("group", "A parameter group differs. Groups are documentation only."),
+    ("condition", "A condition differs. Its effects are listed with the resources."),
+    ("output", "An output differs. Other stacks and tools may read it."),
+    ("environment", "The environment differs. Its effects are listed with the resources."),
+];
 
-impl EntryCategory {
-    pub(super) const ALL: [EntryCategory; 5] = [
-        EntryCategory::Parameter,
-        EntryCategory::Group,
-        EntryCategory::Condition,
-        EntryCategory::Output,
-        EntryCategory::Environment,
-    ];
-
-    /// The word for it.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            EntryCategory::Parameter => "parameter",
-            EntryCategory::Group => "group",
-            EntryCategory::Condition => "condition",
-            EntryCategory::Output => "output",
-            EntryCategory::Environment => "environment",
-        }
-    }
-
-    /// The name of its rule.
-    pub(super) fn rule(self) -> String {
-        format!("section/{}", self.name())
-    }
-
-    /// The meaning of such a difference.
-    pub(super) fn help(self) -> &'static str {
-        match self {
-            EntryCategory::Parameter => {
-                "A parameter differs. Its effects are listed with the resources."
-            }
-            EntryCategory::Group => "A parameter group differs. Groups are documentation only.",
-            EntryCategory::Condition => {
-                "A condition differs. Its effects are listed with the resources."
-            }
-            EntryCategory::Output => "An output differs. Other stacks and tools may read it.",
-            EntryCategory::Environment => {
-                "The environment differs. Its effects are listed with the resources."
-            }
-        }
-    }
+/// The name of the rule of a kind of differences outside of resources.
+pub(super) fn section_rule(section: &str) -> String {
+    format!("section/{section}")
 }
 
 /// The rule of immutable parameters.
@@ -440,7 +337,7 @@ pub(super) fn impact_rule(impact: Impact) -> String {
 
 /// The name of the rule of a kind of security changes.
 pub(super) fn security_rule(kind: SecurityKind) -> String {
-    format!("security/{}", level::security_name(kind))
+    format!("security/{}", kind.name())
 }
 
 fn resource_message<'r>(
@@ -448,7 +345,11 @@ fn resource_message<'r>(
     resource: &'r ResourceEntry,
 ) -> Option<Message<'r>> {
     let impact = resource.effective_impact;
-    let loud = level::impact_level(impact)?;
+    let loud = match (level::impact_level(impact), resource.hazards.is_empty()) {
+        (level, true) => level?,
+        // What an update leaves behind is never a note alone.
+        (level, false) => level.unwrap_or(Severity::Note).max(Severity::Warning),
+    };
     let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));
     let mut lines: Vec<String> = labels::rename(resource).into_iter().collect();
     lines.extend(resource.reasons.iter().map(reason));
@@ -457,7 +358,11 @@ fn resource_message<'r>(
     }));
     limit_lines(&mut lines);
     let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {
-        true => FailureClass::Impact { impact, loses_data: labels::loses_data(resource) },
+        true => FailureClass::Impact {
+            impact,
+            loses_data: labels::loses_data(resource),
+            has_hazard: !resource.hazards.is_empty(),
+        },
         false => FailureClass::NotCompared,
     };
     let mut suppressions: Vec<_> =
@@ -474,25 +379,25 @@ fn resource_message<'r>(
         (Some(part), Some(name)) if part.source == name.source => Some(part),
         (part, name) => name.or(part),
     };
-    let new = worst.and_then(|it| it.new_place.as_ref());
-    let old = worst.and_then(|it| it.old_place.as_ref());
+    let new = worst.and_then(|it| it.places.new.as_ref());
+    let old = worst.and_then(|it| it.places.old.as_ref());
     // A change that was not compared cannot be suppressed.
     if counted == FailureClass::NotCompared {
         suppressions.clear();
     }
+    let level = if suppressions.is_empty() { loud } else { Severity::Note };
     Some(Message {
-        rule: impact_rule(impact),
         subject: &resource.name,
         kind: resource.kind.as_deref(),
-        level: if suppressions.is_empty() { loud } else { Level::Notice },
-        title,
         lines,
-        places: MessagePlaces::of(
-            nearer(old, resource.old_place.as_ref()),
-            nearer(new, resource.new_place.as_ref()),
-        ),
+        places: Places {
+            old: nearer(old, resource.places.old.as_ref()),
+            new: nearer(new, resource.places.new.as_ref()),
+        }
+        .map(|it| &it.place),
         suppressions,
         failure_class: counted,
+        ..Message::new(impact_rule(impact), level, title)
     })
 }
 
@@ -505,7 +410,7 @@ pub(super) fn reason(reason: &ReasonEntry) -> String {
         [change] if labels::equal_texts(change).is_some() => {
             format!(": {}", labels::equal_texts(change).unwrap_or_default())
         }
-        [ValueChange { old: Some(old), new: Some(new), .. }]
+        [ValueChange { value: Pair { old: Some(old), new: Some(new) }, .. }]
             if old != new && !is_long(old, new) =>
         {
             let (old, new) = short_values::short_pair(old, new);
@@ -527,13 +432,9 @@ fn is_long(old: &Json, new: &Json) -> bool {
 fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry) -> Message<'r> {
     let resource = template.resources.iter().find(|resource| resource.name == change.resource);
     Message {
-        rule: security_rule(change.kind),
         subject: &change.resource,
         kind: resource.and_then(|resource| resource.kind.as_deref()),
-        level: level::access_level(change.verdict),
-        title: format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
-        lines: Vec::new(),
-        places: MessagePlaces::of(change.old_place.as_ref(), change.new_place.as_ref()),
+        places: message_places(&change.places),
         // A suppression of any impact covers security changes too.
         suppressions: resource
             .map_or(&[][..], |resource| &resource.suppressions)
@@ -541,16 +442,21 @@ fn security_message<'r>(template: &'r TemplateReport, change: &'r SecurityEntry)
             .filter_map(|at| template.suppressions.get(*at))
             .filter(|suppression| suppression.impact.is_none())
             .collect(),
-        failure_class: match change.verdict {
-            AccessChange::Widened | AccessChange::MayWiden => FailureClass::Access(change.verdict),
+        failure_class: match change.access {
+            AccessChange::Widened | AccessChange::MayWiden => FailureClass::Access(change.access),
             AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
                 FailureClass::Nothing
             }
         },
+        ..Message::new(
+            security_rule(change.kind),
+            level::access_level(change.access),
+            format!("{}: {}", one_line(&change.resource), one_line(&change.message)),
+        )
     }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     escape::on_one_line(text).into_owned()
 }
 

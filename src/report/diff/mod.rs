@@ -7,48 +7,45 @@ mod build;
 mod cause_folding;
 mod causes;
 mod editor;
-mod github;
-mod gitlab;
+mod formats;
 mod group_folding;
+mod history;
 mod html;
 mod hunk;
 mod inputs_summary;
 mod json;
-mod junit;
 mod labels;
 mod level;
 mod markdown;
+mod merge;
 mod messages;
 mod model;
 mod path;
 #[cfg(test)]
 mod sample;
-mod sarif;
 mod short_values;
 mod stat;
 mod text;
 mod values;
 mod verdict;
-mod zuul;
 
 pub use editor::{EditorNote, editor_notes};
-pub use github::to_github;
-pub use gitlab::to_gitlab;
-pub use html::{InvalidLinkBase, LinkBase, to_html};
+pub use formats::{to_github, to_gitlab, to_junit, to_sarif, to_zuul};
+pub use history::*;
+pub use html::{InvalidLinkBase, LinkBase, history_html, merged_html, to_html};
 pub use json::to_json;
-pub use junit::to_junit;
 pub use markdown::{marker, to_markdown};
+pub use merge::{MergedEntry, MergedReport, merged_markdown, merged_text};
 pub use model::*;
-pub use sarif::to_sarif;
 pub use stat::{to_names, to_stat};
 pub use text::{to_findings, to_text};
-pub use zuul::to_zuul;
 
 pub(super) use labels::impact_phrase;
 pub(crate) use labels::name_list;
 
 use crate::report::text::TerminalStyle;
 use hotplate_diff::{Comparison, FailOn, Pair, SidedFinding};
+use hotplate_project::ComparedTemplate;
 use source_diagnostics::{MaskedSources, ShowSecrets};
 
 /// The comparison of an old and a new template.
@@ -62,6 +59,8 @@ pub struct TemplateComparison<'a> {
     pub versions: Pair<Option<&'a str>>,
     /// The deployment of the configuration that gives the inputs, by its name or its templates.
     pub deployment: Option<&'a str>,
+    /// The environments of a deployment that a repository implies, each with the reason.
+    pub evidence: Option<&'a str>,
     /// Whether the base of a review has the deployment.
     pub deployment_status: DeploymentStatus,
     /// The parameters of the templates that have no value.
@@ -72,6 +71,23 @@ pub struct TemplateComparison<'a> {
     pub findings: &'a [SidedFinding],
     /// The sources of both sides, with secrets already masked.
     pub sources: &'a MaskedSources,
+}
+
+impl<'a> From<&'a ComparedTemplate> for TemplateComparison<'a> {
+    fn from(compared: &'a ComparedTemplate) -> Self {
+        TemplateComparison {
+            old: compared.names.old.as_deref(),
+            new: compared.names.new.as_deref(),
+            versions: compared.versions,
+            deployment: compared.deployment.as_deref(),
+            evidence: compared.evidence.as_deref(),
+            deployment_status: compared.deployment_status,
+            unknown_parameters: &compared.unknown_parameters,
+            comparison: compared.comparison.as_ref(),
+            findings: &compared.findings,
+            sources: &compared.sources,
+        }
+    }
 }
 
 /// The format of a report.

@@ -10,14 +10,16 @@ use serde_json::Value as Json;
 
 pub use self::counts::{Counts, ImpactSummary};
 pub use self::resource::{
-    ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, TextParts, ValueChange,
+    ListItemMatch, PartKind, PartName, PropagationEntry, ReasonEntry, ResourceEntry, ValueChange,
 };
 pub use self::verdict::{Verdict, VerdictKind, VerdictPart, WorstResource};
+pub use hotplate_project::DeploymentStatus;
+
 use crate::report::SourceRange;
 use crate::report::json::Finding;
 use hotplate_diff::{
-    AccessChange, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
-    SecurityKind,
+    EntryChange, EnvironmentChange, FileStatus, FindingSide, Impact, ParameterChange,
+    ParameterDetail, SecurityChange, UnreadFile,
 };
 
 /// The report of a comparison: of two templates, or of all changed templates between two revisions.
@@ -108,6 +110,9 @@ pub struct TemplateReport {
     /// The deployment of the configuration (`hotplate.toml`) that gives environments and parameters, by its name, or without one
     /// by its templates; `null` if there is none.
     pub deployment: Option<String>,
+    /// The environments of a deployment that the repository implies, each with the reason; omitted if `hotplate.toml` declares it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deployment_evidence: Option<String>,
     /// Whether the base of a review has the deployment; omitted if it does, and without a review.
     #[serde(skip_serializing_if = "DeploymentStatus::is_existing")]
     pub deployment_status: DeploymentStatus,
@@ -140,7 +145,7 @@ pub struct TemplateReport {
     /// The errors for which Heat refuses the new side, new ones first.
     pub refusals: Vec<Refusal>,
     /// The files that could not be read on either side.
-    pub unread: Vec<UnreadFileEntry>,
+    pub unread: Vec<UnreadFile>,
     /// Every suppression, used or not.
     pub suppressions: Vec<SuppressionEntry>,
     /// Notes about Heat's behavior.
@@ -153,25 +158,6 @@ pub struct TemplateReport {
     /// The inputs of the comparison. A report of many templates contains them once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inputs: Option<Inputs>,
-}
-
-/// Whether the base of a review has a deployment. The base decides about a review: what only the change has is compared in addition.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum DeploymentStatus {
-    /// It has it with the same inputs, or there is no review.
-    #[default]
-    Existing,
-    /// It does not have it.
-    New,
-    /// It has it with other inputs: those are the inputs of the old side.
-    Changed,
-}
-
-impl DeploymentStatus {
-    fn is_existing(&self) -> bool {
-        *self == DeploymentStatus::Existing
-    }
 }
 
 /// A finding of a comparison.
@@ -194,6 +180,9 @@ pub struct Refusal {
     pub code: String,
     /// A sentence, without a full stop.
     pub message: String,
+    /// Heat's own words with the class of the exception, where Heat has others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub heat_message: Option<String>,
     /// What to do about it, one sentence each.
     pub help: Vec<String>,
     /// The resource that it belongs to; `null` if it concerns the template as a whole.
@@ -204,141 +193,20 @@ pub struct Refusal {
     pub new_place: Option<SourcePlace>,
 }
 
-/// A file that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct UnreadFileEntry {
-    /// The path or URL.
-    pub file: String,
-    /// Whether it could not be read on the old side.
-    pub old: bool,
-    /// Whether it could not be read on the new side.
-    pub new: bool,
-}
-
 /// A parameter that differs.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ParameterEntry {
-    /// The name, prefixed by the names of the resources whose stack declares it.
-    pub name: String,
-    /// Whether it is added, removed, changed or renamed.
-    #[serde(flatten)]
-    pub change: EntryStatus,
-    /// Whether Heat refuses the update because of it.
-    pub refused: bool,
-    /// The aspects that differ.
-    pub details: Vec<ParameterEntryDetail>,
-    /// The resources whose definitions depend on its value.
-    pub reaches: Vec<String>,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
-}
+pub type ParameterEntry = ParameterChange<SourcePlace, Option<Json>>;
 
 /// A difference in a parameter.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct ParameterEntryDetail {
-    /// The aspect that differs.
-    pub aspect: ParameterAspect,
-    /// The old value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
-}
+pub type ParameterEntryDetail = ParameterDetail<SourcePlace, Option<Json>>;
 
 /// A parameter group, a condition or an output that differs.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SectionEntry {
-    /// The name, prefixed by the names of the resources whose stack declares it.
-    pub name: String,
-    /// Whether it is added, removed, changed or renamed.
-    #[serde(flatten)]
-    pub change: EntryStatus,
-    /// The old value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
-    /// The differences inside the value.
-    pub changes: Vec<ValueChange>,
-    /// The resources that it affects: those that a condition adds or removes.
-    pub reaches: Vec<String>,
-    /// The changes of resources that the value of an output depends on, the worst first; omitted if there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub propagations: Vec<OutputPropagationEntry>,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
-}
-
-/// The effect of a resource's change on an output, whose value is known after the update.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct OutputPropagationEntry {
-    /// The resource that the output reads.
-    pub source: String,
-    /// What happens to that resource.
-    pub source_impact: Impact,
-    /// The attribute that is read, if it changes although that resource stays the same; otherwise `null`.
-    pub attribute: Option<String>,
-    /// Whether the output certainly changes; otherwise it may.
-    pub certain: bool,
-    /// The names from the first cause to the last resource before the output; of a chain of more than 10, the first 5 and the
-    /// last 5.
-    pub chain: Vec<String>,
-    /// The number of resources in the middle of the chain that are not named.
-    pub omitted: usize,
-    /// The place of the reference.
-    pub place: Option<SourcePlace>,
-}
+pub type SectionEntry = EntryChange<SourcePlace, Option<Json>, ValueChange>;
 
 /// A difference of the environments.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct EnvironmentEntry {
-    /// The kind of entry.
-    pub kind: EnvironmentKind,
-    /// The name: of a file, of a type in the registry, of a parameter.
-    pub name: String,
-    /// Whether it is added, removed, changed or renamed.
-    #[serde(flatten)]
-    pub change: EntryStatus,
-    /// The old value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
-    /// The resources that it affects.
-    pub reaches: Vec<String>,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
-}
+pub type EnvironmentEntry = EnvironmentChange<SourcePlace, Option<Json>>;
 
 /// A change of network access, credentials or what servers run.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct SecurityEntry {
-    /// The full name of the resource.
-    pub resource: String,
-    /// The kind of change.
-    pub kind: SecurityKind,
-    /// Whether the change allows more or less than before.
-    pub verdict: AccessChange,
-    /// A sentence, without a full stop.
-    pub message: String,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
-}
+pub type SecurityEntry = SecurityChange<SourcePlace>;
 
 /// A suppression: it permits an impact on resources.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -476,6 +344,11 @@ impl TemplateReport {
             ..Counts::default()
         };
         (summary, counts)
+    }
+
+    /// The path of the template; the old one if there is no new one.
+    pub(super) fn path(&self) -> &str {
+        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
     }
 
     /// Whether it is a template that a change only deploys once more.

@@ -5,9 +5,9 @@ use heat_engine::eval::Value;
 use hotplate_diff::{
     AccessChange, CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, EntryChange,
     EntryStatus, EnvironmentChange, EnvironmentKind, FileStatus, FindingSide, Impact, MatchReason,
-    Pair, ParameterAspect, ParameterChange, ParameterDetail, PathStep, Propagation, RenameLink,
-    ResourceChange, ResourceRole, SecurityChange, SecurityKind, SidedFinding, Suppression,
-    SuppressionTarget, UpdateRule, ValueChange,
+    Pair, ParameterAspect, ParameterChange, ParameterDetail, PathStep, Places, Propagation,
+    RenameLink, ResourceChange, ResourceRole, SectionChanges, SecurityChange, SecurityKind,
+    SidedFinding, Suppression, SuppressionTarget, UpdateRule, ValueChange,
 };
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
@@ -91,6 +91,7 @@ impl Sample {
             new: Some("new.yaml"),
             versions: Pair { old: Some("rocky"), new: Some("2021-04-16") },
             deployment: None,
+            evidence: None,
             deployment_status: crate::report::diff::DeploymentStatus::Existing,
             unknown_parameters: &[],
             comparison: Some(&self.comparison),
@@ -129,14 +130,7 @@ fn texts(old: &str, new: &str) -> Pair<DisplayValue> {
 }
 
 fn at_root(value: Pair<DisplayValue>) -> Vec<ValueChange> {
-    vec![ValueChange {
-        path: Vec::new(),
-        value,
-        spans: Pair::default(),
-        unresolved: false,
-        files: Vec::new(),
-        text: None,
-    }]
+    vec![ValueChange { value, ..ValueChange::default() }]
 }
 
 fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
@@ -150,19 +144,11 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
     ResourceChange {
         name: name.to_owned(),
         kind: Pair { old: kind.clone(), new: kind },
-        spans: Pair::default(),
         impact,
         effective_impact: impact,
-        reasons: Vec::new(),
-        unread: Vec::new(),
-        propagations: Vec::new(),
-        rename: None,
-        suppressions: Vec::new(),
-        depends_on: Vec::new(),
-        is_stack: false,
         role,
         noun,
-        data: None,
+        ..ResourceChange::default()
     }
 }
 
@@ -176,20 +162,14 @@ pub(super) fn sample() -> Sample {
         Some(Span::new(source, start, start + needle.len() as u32))
     };
     let places =
-        |one: &str, other: &str| Pair { old: find(old, OLD, one), new: find(new, NEW, other) };
-    let reason =
-        |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| ChangeReason {
-            part,
-            impact,
-            rule: why,
-            changes: at_root(value.clone()),
-            value,
-            spans: places,
-        };
+        |one: &str, other: &str| Places { old: find(old, OLD, one), new: find(new, NEW, other) };
+    let reason = |part: DefinitionPart, impact, why, value: Pair<DisplayValue>, places| {
+        ChangeReason { part, impact, rule: why, changes: at_root(value.clone()), value, places }
+    };
     let property = |name: &str| DefinitionPart::Property(name.to_owned());
 
     let mut volume = resource("volume", "OS::Cinder::Volume", Impact::Refused);
-    volume.spans = places("volume", "volume");
+    volume.places = places("volume", "volume");
     volume.reasons.push(reason(
         property("size"),
         Impact::Refused,
@@ -202,7 +182,7 @@ pub(super) fn sample() -> Sample {
     ));
 
     let mut port = resource("port", "OS::Neutron::Port", Impact::Replace);
-    port.spans = places("port", "port");
+    port.places = places("port", "port");
     port.reasons.push(reason(
         property("network"),
         Impact::Replace,
@@ -217,7 +197,7 @@ pub(super) fn sample() -> Sample {
 
     let mut server = resource("server", "OS::Nova::Server", Impact::Update);
     server.effective_impact = Impact::Replace;
-    server.spans = places("server", "server");
+    server.places = places("server", "server");
     server.depends_on.push("port".to_owned());
     let script = |two: &str| format!("#!/bin/sh\necho one\necho {two}\necho three\n");
     server.reasons.push(reason(
@@ -237,7 +217,7 @@ pub(super) fn sample() -> Sample {
         Impact::Update,
         UpdateRule::Updatable,
         Pair { old: shown(Value::Null.sealed(true)), new: shown(Value::Null.sealed(true)) },
-        Pair::default(),
+        Places::default(),
     ));
     server.propagations.push(Propagation {
         source: "port".to_owned(),
@@ -247,11 +227,11 @@ pub(super) fn sample() -> Sample {
         part: property("networks"),
         impact: Impact::Update,
         chain: CauseChain { names: vec!["port".to_owned(), "server".to_owned()], omitted: 0 },
-        span: find(new, NEW, "port }"),
+        place: find(new, NEW, "port }"),
     });
 
     let mut rules = resource("rules", "OS::Neutron::SecurityGroup", Impact::Update);
-    rules.spans = places("rules", "rules");
+    rules.places = places("rules", "rules");
     let item = |one, other, by| PathStep::Item { at: Pair { old: one, new: other }, by };
     let ssh =
         MatchReason::Identity { keys: vec!["port_range_min".to_owned()], value: "22".to_owned() };
@@ -266,7 +246,7 @@ pub(super) fn sample() -> Sample {
             old: shown(Value::list(vec![rule(22, "10.0.0.0/8")])),
             new: shown(Value::list(vec![rule(80, "0.0.0.0/0"), rule(22, "0.0.0.0/0")])),
         },
-        spans: places("- { port", "- { port"),
+        places: places("- { port", "- { port"),
         changes: vec![
             ValueChange {
                 path: vec![
@@ -274,7 +254,7 @@ pub(super) fn sample() -> Sample {
                     PathStep::Key("remote_ip_prefix".to_owned()),
                 ],
                 value: texts("10.0.0.0/8", "0.0.0.0/0"),
-                spans: places("10.0.0.0/8", "0.0.0.0/0"),
+                places: places("10.0.0.0/8", "0.0.0.0/0"),
                 unresolved: false,
                 files: Vec::new(),
                 text: None,
@@ -282,7 +262,7 @@ pub(super) fn sample() -> Sample {
             ValueChange {
                 path: vec![item(None, Some(0), MatchReason::Alone)],
                 value: Pair { old: DisplayValue::Absent, new: shown(rule(80, "0.0.0.0/0")) },
-                spans: Pair { old: None, new: find(new, NEW, "{ port_range_min: 80") },
+                places: Places { old: None, new: find(new, NEW, "{ port_range_min: 80") },
                 unresolved: false,
                 files: Vec::new(),
                 text: None,
@@ -292,25 +272,25 @@ pub(super) fn sample() -> Sample {
 
     let mut web = resource("web", "OS::Heat::Value", Impact::Delete);
     web.kind.new = None;
-    web.spans = Pair { old: find(old, OLD, "web"), new: None };
+    web.places = Places { old: find(old, OLD, "web"), new: None };
     web.rename = Some(RenameLink::NewName("frontend".to_owned(), MatchReason::Equal));
     web.reasons.push(reason(
         DefinitionPart::Resource,
         Impact::Delete,
         UpdateRule::Removed,
         Pair::default(),
-        web.spans,
+        web.places,
     ));
     let mut frontend = resource("frontend", "OS::Heat::Value", Impact::Create);
     frontend.kind.old = None;
-    frontend.spans = Pair { old: None, new: find(new, NEW, "frontend") };
+    frontend.places = Places { old: None, new: find(new, NEW, "frontend") };
     frontend.rename = Some(RenameLink::OldName("web".to_owned(), MatchReason::Equal));
     frontend.reasons.push(reason(
         DefinitionPart::Resource,
         Impact::Create,
         UpdateRule::Added,
         Pair::default(),
-        frontend.spans,
+        frontend.places,
     ));
 
     let mut odd = resource("group/0/a|`b`<i>\u{1b}[1m\n@all", "My::Type", Impact::MayReplace);
@@ -322,7 +302,7 @@ pub(super) fn sample() -> Sample {
             old: DisplayValue::Failed("no `key`".to_owned()),
             new: shown(Value::text("</details>")),
         },
-        spans: Pair::default(),
+        places: Places::default(),
         changes: Vec::new(),
     });
     let mut spelling = resource("spelling", "OS::Heat::Value", Impact::NoopUpdate);
@@ -331,13 +311,80 @@ pub(super) fn sample() -> Sample {
         Impact::NoopUpdate,
         UpdateRule::Spelling,
         Pair { old: shown(Value::text("1")), new: shown(Value::int(1)) },
-        Pair::default(),
+        Places::default(),
     ));
 
+    let sections = SectionChanges {
+        parameters: vec![
+            ParameterChange {
+                name: "size".to_owned(),
+                change: EntryStatus::Changed,
+                places: places("size", "size"),
+                refused: true,
+                details: vec![ParameterDetail {
+                    aspect: ParameterAspect::Value,
+                    value: Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
+                    places: Places::default(),
+                }],
+                affects: vec!["volume".to_owned()],
+            },
+            ParameterChange {
+                name: "password".to_owned(),
+                change: EntryStatus::Renamed { from: "pass".to_owned() },
+                places: Places::default(),
+                refused: false,
+                details: vec![ParameterDetail {
+                    aspect: ParameterAspect::Default,
+                    value: Pair {
+                        old: shown(Value::Null.sealed(true)),
+                        new: shown(Value::Null.sealed(true)),
+                    },
+                    places: Places::default(),
+                }],
+                affects: Vec::new(),
+            },
+        ],
+        groups: Vec::new(),
+        conditions: vec![EntryChange {
+            name: "is_big".to_owned(),
+            change: EntryStatus::Changed,
+            value: Pair { old: shown(Value::Bool(false)), new: shown(Value::Bool(true)) },
+            places: Places::default(),
+            changes: at_root(Pair {
+                old: shown(Value::Bool(false)),
+                new: shown(Value::Bool(true)),
+            }),
+            affects: vec!["volume".to_owned()],
+            propagations: Vec::new(),
+        }],
+        outputs: vec![EntryChange {
+            name: "url".to_owned(),
+            change: EntryStatus::Removed,
+            value: Pair { old: shown(Value::text("http://a")), new: DisplayValue::Absent },
+            places: Places::default(),
+            changes: Vec::new(),
+            affects: Vec::new(),
+            propagations: Vec::new(),
+        }],
+        environment: vec![EnvironmentChange {
+            kind: EnvironmentKind::Registry,
+            name: "My::Type".to_owned(),
+            change: EntryStatus::Changed,
+            value: texts("a.yaml", "b.yaml"),
+            places: Places::default(),
+            affects: vec!["group/0/a".to_owned()],
+        }],
+        security: vec![SecurityChange {
+            resource: "rules".to_owned(),
+            kind: SecurityKind::Rule,
+            access: AccessChange::Widened,
+            message: "tcp 22 from 0.0.0.0/0 is open now".to_owned(),
+            places: places("10.0.0.0/8", "0.0.0.0/0"),
+        }],
+        ..SectionChanges::default()
+    };
     let comparison = Comparison {
-        refusals: Vec::new(),
-        unread: Vec::new(),
-        urls: Vec::new(),
+        sections,
         file: FileStatus::Existing,
         resources: vec![
             volume,
@@ -350,73 +397,6 @@ pub(super) fn sample() -> Sample {
             spelling,
             resource("same", "OS::Heat::Value", Impact::None),
         ],
-        parameters: vec![
-            ParameterChange {
-                name: "size".to_owned(),
-                change: EntryStatus::Changed,
-                spans: places("size", "size"),
-                refused: true,
-                details: vec![ParameterDetail {
-                    aspect: ParameterAspect::Value,
-                    value: Pair { old: shown(Value::int(10)), new: shown(Value::int(20)) },
-                    spans: Pair::default(),
-                }],
-                affects: vec!["volume".to_owned()],
-            },
-            ParameterChange {
-                name: "password".to_owned(),
-                change: EntryStatus::Renamed { from: "pass".to_owned() },
-                spans: Pair::default(),
-                refused: false,
-                details: vec![ParameterDetail {
-                    aspect: ParameterAspect::Default,
-                    value: Pair {
-                        old: shown(Value::Null.sealed(true)),
-                        new: shown(Value::Null.sealed(true)),
-                    },
-                    spans: Pair::default(),
-                }],
-                affects: Vec::new(),
-            },
-        ],
-        groups: Vec::new(),
-        conditions: vec![EntryChange {
-            name: "is_big".to_owned(),
-            change: EntryStatus::Changed,
-            value: Pair { old: shown(Value::Bool(false)), new: shown(Value::Bool(true)) },
-            spans: Pair::default(),
-            changes: at_root(Pair {
-                old: shown(Value::Bool(false)),
-                new: shown(Value::Bool(true)),
-            }),
-            affects: vec!["volume".to_owned()],
-            propagations: Vec::new(),
-        }],
-        outputs: vec![EntryChange {
-            name: "url".to_owned(),
-            change: EntryStatus::Removed,
-            value: Pair { old: shown(Value::text("http://a")), new: DisplayValue::Absent },
-            spans: Pair::default(),
-            changes: Vec::new(),
-            affects: Vec::new(),
-            propagations: Vec::new(),
-        }],
-        environment: vec![EnvironmentChange {
-            kind: EnvironmentKind::Registry,
-            name: "My::Type".to_owned(),
-            change: EntryStatus::Changed,
-            value: texts("a.yaml", "b.yaml"),
-            spans: Pair::default(),
-            affects: vec!["group/0/a".to_owned()],
-        }],
-        security: vec![SecurityChange {
-            resource: "rules".to_owned(),
-            kind: SecurityKind::Rule,
-            access: AccessChange::Widened,
-            message: "tcp 22 from 0.0.0.0/0 is open now".to_owned(),
-            spans: places("10.0.0.0/8", "0.0.0.0/0"),
-        }],
-        renames_not_searched: 0,
         suppressions: vec![
             Suppression {
                 target: SuppressionTarget::Named("OS::Neutron::Port".to_owned()),

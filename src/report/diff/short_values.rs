@@ -2,6 +2,7 @@
 
 use serde_json::Value as Json;
 
+use hotplate_diff::Pair;
 use source_diagnostics::MASK;
 
 /// The maximum length of a value.
@@ -41,9 +42,9 @@ pub(super) enum ShownValues {
 
 impl ShownValues {
     /// `full` shows values whole.
-    pub(super) fn new(old: Option<&Json>, new: Option<&Json>, full: bool) -> Self {
+    pub(super) fn new(value: &Pair<Option<Json>>, full: bool) -> Self {
         let one = |value| if full { full_value(value) } else { short_value(value) };
-        match (old, new) {
+        match (&value.old, &value.new) {
             (None, None) => ShownValues::Nothing,
             (Some(old), None) => ShownValues::Removed(one(old)),
             (None, Some(new)) => ShownValues::Added(one(new)),
@@ -163,13 +164,14 @@ mod tests {
             json!([MASK]),
             json!({"$unknown": {"expr": "x"}}),
         );
-        let same = |value| ShownValues::new(Some(value), Some(value), false);
+        let both = |old: &Json, new: &Json| Pair { old: Some(old.clone()), new: Some(new.clone()) };
+        let same = |value| ShownValues::new(&both(value, value), false);
         assert!(
             matches!(same(&fails), ShownValues::FailsAsBefore(error) if error == "(fails: no)")
         );
         assert!(matches!(same(&hidden), ShownValues::Hidden(_)));
         assert!(matches!(same(&unknown), ShownValues::Nothing));
-        let changed = ShownValues::new(Some(&hidden), Some(&fails), false);
+        let changed = ShownValues::new(&both(&hidden, &fails), false);
         assert!(matches!(changed, ShownValues::Changed(..)));
     }
 

@@ -27,8 +27,11 @@ pub fn to_stat(report: &Report, options: &DiffReportOptions) -> String {
         return out.text;
     }
     let others = labels::other_counts(report.counts());
-    let parts =
-        [labels::report_headline(report), others, labels::remaining_counts(report.summary())];
+    let parts = [
+        labels::report_headline(report),
+        others,
+        labels::remaining_counts(report.summary(), report.counts()),
+    ];
     let total: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     out.line(0, &[(Style::new(), format!(" {}", total.join("; ")))]);
     out.basis(report);
@@ -61,7 +64,7 @@ struct StatLine {
 fn rows(report: &Report, template: &TemplateReport, options: &DiffReportOptions) -> Vec<StatLine> {
     let one_line = |name: &str| crate::report::escape::on_one_line(name).into_owned();
     if !labels::has_stack_changes(template) {
-        let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let path = template.path();
         let (word, impact) = match template.file {
             FileStatus::Added | FileStatus::Existing => ("added", Impact::Create),
             FileStatus::Removed => ("removed", Impact::Delete),
@@ -87,7 +90,7 @@ fn named(report: &Report, template: &TemplateReport, resource: &ResourceEntry) -
     match report {
         Report::Pair(_) => resource.name.clone(),
         Report::Set(_) => {
-            let file = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+            let file = template.path();
             match labels::deployment(template) {
                 Some(deployment) => format!("{file} ({deployment}): {}", resource.name),
                 None => format!("{file}: {}", resource.name),

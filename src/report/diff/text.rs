@@ -11,11 +11,11 @@ use self::writer::{DIM, PLAIN};
 use super::build::FILE_REMOVED;
 use super::group_folding::{Folded, FoldedResource, fold_members};
 use super::model::{
-    EnvironmentEntry, ImpactSummary, Note, ParameterEntry, Report, ReportSet, SectionEntry,
-    SecurityEntry, SourcePlace, TemplateFinding, TemplateReport,
+    EnvironmentEntry, Note, ParameterEntry, Report, ReportSet, SectionEntry, SecurityEntry,
+    SourcePlace, TemplateFinding, TemplateReport,
 };
 use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};
-use hotplate_diff::{AccessChange, EntryStatus, FileStatus, Impact};
+use hotplate_diff::{AccessChange, EntryStatus, FileStatus, Impact, Places};
 use source_diagnostics::Severity;
 
 /// The text if nothing differs.
@@ -71,8 +71,8 @@ pub fn to_findings(
 }
 
 /// The counts that are not in the first line, for its end.
-fn remaining(summary: &ImpactSummary) -> Option<(Style, String)> {
-    let rest = labels::remaining_counts(summary);
+fn remaining(template: &TemplateReport) -> Option<(Style, String)> {
+    let rest = labels::remaining_counts(&template.summary, &template.counts);
     (!rest.is_empty()).then(|| (DIM, format!("; {rest}")))
 }
 
@@ -81,10 +81,12 @@ pub(super) fn style(impact: Impact) -> Style {
         Impact::Refused | Impact::Delete => AnsiColor::Red.on_default().bold(),
         Impact::Replace => AnsiColor::Red.on_default(),
         Impact::NotCompared => AnsiColor::Magenta.on_default().bold(),
-        Impact::MayReplace | Impact::Rebuild | Impact::Snapshot | Impact::Retain => {
-            AnsiColor::Yellow.on_default()
-        }
-        Impact::Create | Impact::Adopt => AnsiColor::Green.on_default(),
+        Impact::MayDelete
+        | Impact::MayReplace
+        | Impact::Rebuild
+        | Impact::Snapshot
+        | Impact::Retain => AnsiColor::Yellow.on_default(),
+        Impact::Create | Impact::Adopt | Impact::MayCreate => AnsiColor::Green.on_default(),
         Impact::Update => AnsiColor::Cyan.on_default(),
         Impact::NoopUpdate | Impact::None => Style::new().dimmed(),
     }
@@ -117,7 +119,7 @@ impl TextWriter<'_> {
         // Of a single template it is the only summary.
         let is_only = matches!(whole[..], [one] if one.compared && labels::differs(one));
         if is_only {
-            headline.extend(remaining(&whole[0].summary));
+            headline.extend(remaining(whole[0]));
         }
         self.line(0, &headline);
         for template in &whole {
@@ -133,7 +135,7 @@ impl TextWriter<'_> {
                 FileStatus::Removed => (style(Impact::Delete), "-"),
                 FileStatus::Existing => (PLAIN, "~"),
             };
-            let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+            let path = template.path();
             let deployment = labels::deployment(template).map(|it| format!(" ({it})"));
             let path = format!("{path}{}", deployment.unwrap_or_default());
             let count = labels::counted_noun(template.resources.len(), "resource");
@@ -169,12 +171,12 @@ impl TextWriter<'_> {
         }
         let shown = labels::worst_first(template, self.options.verbose);
         if !labels::differs(template) {
-            let rest = labels::remaining_counts(&template.summary);
+            let rest = labels::remaining_counts(&template.summary, &template.counts);
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
-            self.line(0, &[(PLAIN, NOTHING.to_owned()), (DIM, rest)]);
+            self.line(0, &[(PLAIN, labels::nothing(&template.counts)), (DIM, rest)]);
         } else if has_summary {
             let mut headline = vec![(Style::new().bold(), labels::template_headline(template))];
-            headline.extend(remaining(&template.summary));
+            headline.extend(remaining(template));
             self.line(0, &headline);
         }
         let (errors, findings): (Vec<_>, Vec<_>) =
@@ -283,16 +285,16 @@ impl TextWriter<'_> {
     }
 
     fn security(&mut self, Folded { name, entry: change, count }: &Folded<'_, SecurityEntry>) {
-        let style = match change.verdict {
+        let style = match change.access {
             AccessChange::Widened => AnsiColor::Red.on_default().bold(),
             AccessChange::MayWiden | AccessChange::Initial | AccessChange::Changed => {
                 AnsiColor::Yellow.on_default()
             }
             AccessChange::Narrowed => AnsiColor::Green.on_default(),
         };
-        let places = labels::places(change.old_place.as_ref(), change.new_place.as_ref());
+        let places = labels::places(change.places.as_ref());
         let parts = [
-            (style, format!("{:<8}", labels::verdict(change.verdict))),
+            (style, format!("{:<8}", labels::verdict(change.access))),
             (PLAIN, format!(" {}: {}", labels::name_with_count(name, *count), change.message)),
             (DIM, format!("  {places}")),
         ];
@@ -305,7 +307,7 @@ impl TextWriter<'_> {
         change: &EntryStatus,
         name: &str,
         reaches: &[String],
-        (old, new): (Option<&SourcePlace>, Option<&SourcePlace>),
+        places: Places<&SourcePlace>,
     ) {
         let what = match change {
             EntryStatus::Added | EntryStatus::Removed | EntryStatus::Changed => String::new(),
@@ -321,14 +323,14 @@ impl TextWriter<'_> {
         let parts = [
             (change_style(change), format!("{} {name}", labels::change_mark(change))),
             (PLAIN, format!("{what}{reaches}")),
-            (DIM, format!("  {}", labels::places(old, new))),
+            (DIM, format!("  {}", labels::places(places))),
         ];
         self.line(1, &parts);
     }
 
     fn parameter(&mut self, parameter: &ParameterEntry) {
-        let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
-        self.head(&parameter.change, &parameter.name, &parameter.reaches, places);
+        let places = parameter.places.as_ref();
+        self.head(&parameter.change, &parameter.name, &parameter.affects, places);
         if parameter.refused {
             let line = labels::immutable_parameter(&parameter.name);
             self.line(3, &[(style(Impact::Refused), line)]);
@@ -337,35 +339,33 @@ impl TextWriter<'_> {
             self.line(3, &[(style(Impact::Refused), labels::MUST_BE_GIVEN.to_owned())]);
         }
         for (name, detail) in labels::details(parameter, self.options.verbose) {
-            self.difference(3, &name, (detail.old.as_ref(), detail.new.as_ref()));
+            self.difference(3, &name, &detail.value);
         }
     }
 
     fn entry(&mut self, entry: &SectionEntry) {
-        let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
+        let places = entry.places.as_ref();
         if let Some(cause) = labels::output_cause(entry, str::to_owned) {
             let parts = [
                 (change_style(&entry.change), format!("~ {}", entry.name)),
                 (PLAIN, format!(" {cause}")),
-                (DIM, format!("  {}", labels::places(places.0, places.1))),
+                (DIM, format!("  {}", labels::places(places))),
             ];
             return self.line(1, &parts);
         }
-        self.head(&entry.change, &entry.name, &entry.reaches, places);
-        let whole = (entry.old.as_ref(), entry.new.as_ref());
+        self.head(&entry.change, &entry.name, &entry.affects, places);
         if !entry.changes.is_empty() {
             self.changes(3, &entry.changes, |change| change.path.clone());
-        } else if whole != (None, None) {
-            self.difference(3, "", whole);
+        } else if !entry.value.is_empty() {
+            self.difference(3, "", &entry.value);
         }
     }
 
     fn environment(&mut self, change: &EnvironmentEntry) {
-        let places = (change.old_place.as_ref(), change.new_place.as_ref());
-        self.head(&change.change, &labels::environment(change), &change.reaches, places);
-        let whole = (change.old.as_ref(), change.new.as_ref());
-        if whole != (None, None) {
-            self.difference(3, "", whole);
+        let places = change.places.as_ref();
+        self.head(&change.change, &labels::environment(change), &change.affects, places);
+        if !change.value.is_empty() {
+            self.difference(3, "", &change.value);
         }
     }
 }
@@ -455,7 +455,6 @@ mod tests {
         1 warning on both sides, unchanged; 1 warning on the old side only (`--verbose` lists them)
 
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
-        note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
         note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }
@@ -545,7 +544,6 @@ mod tests {
         1 warning on both sides, unchanged; 1 warning on the old side only
 
         note: Heat refuses the whole update because of an immutable parameter: nothing changes
-        note: Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
         note: Heat identifies resources by name: a renamed one is deleted and created again
         "#);
     }

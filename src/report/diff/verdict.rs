@@ -8,7 +8,10 @@ use super::labels::{self, counted_noun};
 use super::model::{
     Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
 };
-use hotplate_diff::{DataEffect, FileStatus, Impact, ResourceRole};
+use hotplate_diff::{
+    DataEffect, FileStatus, FindingSide, Hazard, HazardKind, Impact, ResourceRole,
+};
+use source_diagnostics::Severity;
 
 /// The maximum number of the worst resources.
 const MAX_WORST: usize = 5;
@@ -19,14 +22,31 @@ const MAX_NAMES: usize = 3;
 /// The verdict on templates with these totals.
 pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict {
     let mut parts = refusals(counts);
-    if counts.templates_not_compared > 0 {
-        let noun = plural(counts.templates_not_compared, "template");
-        parts.push(part(
-            VerdictKind::NotCompared,
-            counts.templates_not_compared,
-            Some(noun),
-            "not compared",
-        ));
+    let broken = templates.iter().filter_map(|it| error_of_one_side(it, FindingSide::New));
+    let broken: Vec<String> = broken.collect();
+    let repaired = templates.iter().filter(|it| error_of_one_side(it, FindingSide::Old).is_some());
+    let repaired = repaired.count();
+    let decided = broken.len() + repaired;
+    if let Some(why) = broken.first() {
+        let phrase = "Heat refuses the new template";
+        let more = match broken.len() {
+            1 => String::new(),
+            count => format!(", and {} more", count - 1),
+        };
+        let text = format!("{phrase}: {why}{more}");
+        parts.push(VerdictPart { text, ..part(VerdictKind::Refused, broken.len(), None, phrase) });
+    }
+    let not_compared = counts.templates_not_compared.saturating_sub(decided);
+    for (count, phrase) in [(repaired, "repaired, not compared"), (not_compared, "not compared")] {
+        if count > 0 {
+            let noun = plural(count, "template");
+            parts.push(part(VerdictKind::NotCompared, count, Some(noun), phrase));
+        }
+    }
+    if counts.environments_not_compared > 0 {
+        let noun = plural(counts.environments_not_compared, "environment");
+        let count = counts.environments_not_compared;
+        parts.push(part(VerdictKind::NotCompared, count, Some(noun), "changed, not compared"));
     }
     if counts.unread_files > 0 {
         let noun = plural(counts.unread_files, "file");
@@ -45,12 +65,14 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
             ..part(VerdictKind::Access, counts.may_widen, None, phrase)
         });
     }
+    parts.extend(hazards(templates));
     let resources = resource_parts(templates);
     if resources.is_empty() {
-        let text = "no resource changes";
+        let off = labels::all_switched_off(counts);
+        let text = off.unwrap_or_else(|| "no resource changes".to_owned());
         parts.push(VerdictPart {
-            text: text.to_owned(),
-            ..part(VerdictKind::Resources, 0, None, text)
+            text: text.clone(),
+            ..part(VerdictKind::Resources, 0, None, &text)
         });
     }
     parts.extend(resources);
@@ -102,11 +124,13 @@ fn prefix(kind: VerdictKind) -> &'static str {
         VerdictKind::DataLost => "data is lost: ",
         VerdictKind::DataMayBeLost => "data may be lost: ",
         VerdictKind::Refused
+        | VerdictKind::Hazard
         | VerdictKind::Service
         | VerdictKind::Access
         | VerdictKind::NotCompared
         | VerdictKind::Resources
-        | VerdictKind::Wrappers => "",
+        | VerdictKind::Wrappers
+        | VerdictKind::RefusedBefore => "",
     }
 }
 
@@ -123,6 +147,7 @@ fn kind(resource: &ResourceEntry) -> VerdictKind {
         (
             Impact::Delete
             | Impact::Replace
+            | Impact::MayDelete
             | Impact::MayReplace
             | Impact::Rebuild
             | Impact::Snapshot,
@@ -131,6 +156,36 @@ fn kind(resource: &ResourceEntry) -> VerdictKind {
         _ if is_wrapper => VerdictKind::Wrappers,
         _ => VerdictKind::Resources,
     }
+}
+
+/// What updates leave behind, by its kind. That something does not come back is said of what is lost or replaced, which is counted.
+fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
+    let mut groups: IndexMap<(HazardKind, bool), Vec<&Hazard>> = IndexMap::new();
+    for hazard in counted(templates).flat_map(|it| &it.hazards) {
+        if hazard.kind != HazardKind::NoWayBack {
+            groups.entry((hazard.kind, hazard.is_certain)).or_default().push(hazard);
+        }
+    }
+    groups.sort_by_key(|(kind, is_certain), _| (*kind, !is_certain));
+    let parts = groups.iter().map(|((kind, is_certain), group)| {
+        let phrase = match (kind, is_certain) {
+            (HazardKind::Lost, true) => "the update loses",
+            (HazardKind::Lost, false) => "the update may lose",
+            (HazardKind::Refused, true) => "the update fails at",
+            (HazardKind::Refused, false) => "the update may fail at",
+            (HazardKind::Race | HazardKind::NoWayBack, _) => "Heat promises no order for",
+            (HazardKind::Waits, true) => "the update waits in vain for",
+            (HazardKind::Waits, false) => "the update may wait in vain for",
+        };
+        let first = group.first().map_or("", |it| it.object.as_str());
+        let more = match group.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let text = format!("{phrase} {first}{more}");
+        VerdictPart { text, ..part(VerdictKind::Hazard, group.len(), None, phrase) }
+    });
+    parts.collect()
 }
 
 /// The resources that the first line counts. An added or deleted template file changes no stack, but what Heat would
@@ -159,9 +214,11 @@ fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
             VerdictKind::Wrappers if resource.role == ResourceRole::Stack => "nested stack",
             VerdictKind::Wrappers => "configuration",
             VerdictKind::Refused
+            | VerdictKind::Hazard
             | VerdictKind::Access
             | VerdictKind::NotCompared
-            | VerdictKind::Resources => "",
+            | VerdictKind::Resources
+            | VerdictKind::RefusedBefore => "",
         };
         groups.entry((kind, resource.effective_impact, noun)).or_default().push(resource);
     }
@@ -225,25 +282,33 @@ fn names(group: &[&ResourceEntry]) -> String {
     }
 }
 
+/// The error because of which a template cannot be read, if only this side has it.
+fn error_of_one_side(template: &TemplateReport, side: FindingSide) -> Option<String> {
+    let errors = || template.findings.iter().filter(|it| it.finding.severity == Severity::Error);
+    let is_one_sided = !template.compared && errors().all(|it| it.side == side);
+    let first = errors().next().filter(|_| is_one_sided)?;
+    // What is no YAML, nobody can read; what only hotplate cannot read, Heat may.
+    let code = first.finding.code;
+    if !code.info().id.starts_with("HP01") || code == lossless_yaml::codes::JINJA {
+        return None;
+    }
+    let place = first.finding.place.as_ref();
+    let line = place.map(|it| format!("line {}, ", it.start.line)).unwrap_or_default();
+    Some(format!("{line}{}", first.finding.message))
+}
+
 /// Why Heat refuses a template or an update as a whole.
 fn refusals(counts: &Counts) -> Vec<VerdictPart> {
-    let errors = counted_noun(counts.refusals, "error");
-    let before = counted_noun(counts.refused_before, "error");
-    let template = "Heat refuses the new template";
-    let refused = match (counts.refusals, counts.refused_before) {
-        (0, 0) => None,
-        (_, 0) => Some((template, errors)),
-        (0, _) => Some(("Heat refuses this template before and after the change", before)),
-        (_, old) => Some((template, format!("{errors} and {old} as before"))),
+    let of_template = |count: usize, kind: VerdictKind, phrase: &str| {
+        let extra = counted_noun(count, "error");
+        let text = format!("{phrase} ({extra})");
+        let part = part(kind, count, Some(plural(count, "error")), phrase);
+        (count > 0).then_some(VerdictPart { text, extra: Some(extra), ..part })
     };
-    let refused = refused.map(|(phrase, extra)| {
-        let count = counts.refusals + counts.refused_before;
-        VerdictPart {
-            text: format!("{phrase} ({extra})"),
-            extra: Some(extra),
-            ..part(VerdictKind::Refused, count, Some(plural(count, "error")), phrase)
-        }
-    });
+    let refused =
+        of_template(counts.refusals, VerdictKind::Refused, "Heat refuses the new template");
+    let phrase = "Heat refuses this template before and after the change";
+    let before = of_template(counts.refused_before, VerdictKind::RefusedBefore, phrase);
     let parameters = (counts.refused_parameters > 0).then(|| {
         let count = counts.refused_parameters;
         let phrase = "update refused";
@@ -253,7 +318,7 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
             ..part(VerdictKind::Refused, count, Some(plural(count, noun)), phrase)
         }
     });
-    refused.into_iter().chain(parameters).collect()
+    refused.into_iter().chain(before).chain(parameters).collect()
 }
 
 fn part(kind: VerdictKind, count: usize, noun: Option<String>, phrase: &str) -> VerdictPart {
@@ -278,7 +343,7 @@ fn worst(templates: &[TemplateReport]) -> Vec<WorstResource> {
         shown.sort_by_key(|it| order(it));
         // Members of a group are folded into one, so these are enough.
         let causes = Causes::new(template);
-        let name = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let name = template.path();
         for folded in fold_members(&shown).into_iter().take(MAX_WORST) {
             let entry = WorstResource {
                 template: name.to_owned(),
@@ -304,11 +369,7 @@ pub(super) fn order(resource: &ResourceEntry) -> (VerdictKind, Impact, ResourceR
 
 /// Sorts templates as every report has them: the worst first; equal ones keep their order.
 pub(super) fn sort(templates: &mut [TemplateReport]) {
-    templates.sort_by_cached_key(|it| {
-        let parts = it.verdict.parts.iter().filter(|part| part.count > 0);
-        let worst = parts.map(|part| (part.kind, part.impact, std::cmp::Reverse(part.count))).min();
-        (!labels::has_stack_changes(it), worst.is_none(), worst)
-    });
+    templates.sort_by_cached_key(|it| (!labels::has_stack_changes(it), it.verdict.worst_part()));
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ parts! {
 
     /// Replaces an unknown value.
     NotKnown {
-        /// What is known about the value.
+        /// The facts about the value.
         "$unknown" unknown: Expression,
     }
 

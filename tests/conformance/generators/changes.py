@@ -7,7 +7,7 @@ import json
 
 import house
 
-SCHEMA = house.ROOT / "crates/heat-template/src/schema/data" / "heat-27.json"
+SCHEMA = house.ROOT / "crates/heat-facts/data" / "heat-27.json"
 UUIDS = ["00000000-0000-0000-0000-00000000000a", "00000000-0000-0000-0000-00000000000b"]
 
 # Two values that meet a pattern, by the pattern.

@@ -671,6 +671,55 @@ def conditions_in_a_chain_of_one_changed_parameter(n):
     return {"t.yaml": side("true"), "old.yaml": side("false")}
 
 
+# --- what updates leave behind ----------------------------------------------------------------------
+
+
+def sides(make):
+    """Two sides of a comparison, which have other words."""
+    return {name: HEAD + make(word) for name, word in (("old.yaml", "one"), ("t.yaml", "two"))}
+
+
+@dimension("diff json", "diff")
+def names_that_are_references(n):
+    return sides(lambda word: "resources:\n" + lines(n, lambda i: f"  k{i}: {{type: OS::Nova::KeyPair, properties: {{name: k{i}, public_key: {word}}}}}\n  s{i}: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, key_name: {{get_resource: k{i}}}}}}}\n"))
+
+
+@dimension("diff json", "diff")
+def objects_that_two_resources_have_in_turn(n):
+    return sides(lambda word: "resources:\n  r: {type: OS::Neutron::Router}\n" + lines(n, lambda i: f"  {word}{i}: {{type: OS::Neutron::RouterInterface, properties: {{router: {{get_resource: r}}, subnet: s{i}}}}}\n"))
+
+
+@dimension("diff json", "diff")
+def objects_of_one_key(n):
+    return sides(lambda word: "resources:\n" + lines(n, lambda i: f"  {word}{i}: {{type: OS::Nova::KeyPair, properties: {{name: k, public_key: {word}}}}}\n"))
+
+
+@dimension("diff json", "diff")
+def wait_conditions_beside_servers(n):
+    counts = {"one": 1, "two": 2}
+    return sides(lambda word: "resources:\n" + lines(n, lambda i: f"  h{i}: {{type: OS::Heat::WaitConditionHandle}}\n  w{i}: {{type: OS::Heat::WaitCondition, properties: {{handle: {{get_resource: h{i}}}, timeout: 60, count: {counts[word]}}}}}\n  s{i}: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, key_name: {word}}}}}\n"))
+
+
+@dimension("diff json", "diff")
+def rules_beside_a_group(n):
+    return sides(lambda word: f"resources:\n  g: {{type: OS::Neutron::SecurityGroup, properties: {{rules: [{{protocol: {'tcp' if word == 'one' else 'udp'}}}]}}}}\n" + lines(n, lambda i: f"  r{i}: {{type: OS::Neutron::SecurityGroupRule, properties: {{security_group: {{get_resource: g}}, protocol: tcp, port_range_min: {i % 60000 + 1}, port_range_max: {i % 60000 + 1}}}}}\n"))
+
+
+@dimension("diff json", "diff")
+def groups_of_unknown_size(n):
+    return sides(lambda word: "parameters: {n: {type: number}}\nresources:\n" + lines(n, lambda i: f"  g{i}: {{type: OS::Heat::ResourceGroup, properties: {{count: {{get_param: n}}, resource_def: {{type: OS::Heat::RandomString, properties: {{salt: {word}}}}}}}}}\n"))
+
+
+@dimension("diff json", "diff")
+def conditions_that_are_unknown(n):
+    return sides(lambda word: "parameters:\n" + lines(n, lambda i: f"  p{i}: {{type: boolean}}\n") + "conditions:\n" + lines(n, lambda i: f"  c{i}: {'{get_param: p%d}' % i if word == 'one' else '{not: {get_param: p%d}}' % i}\n") + "resources:\n" + lines(n, lambda i: f"  r{i}: {{type: OS::Heat::RandomString, condition: c{i}}}\n"))
+
+
+@dimension("diff json", "diff")
+def types_that_nothing_maps(n):
+    return sides(lambda word: "resources:\n" + lines(n, lambda i: f"  r{i}: {{type: 'Acme::T{i}', properties: {{v: {word}}}}}\n"))
+
+
 # --- products of two kinds, and what grows unseen --------------------------------------------------
 
 

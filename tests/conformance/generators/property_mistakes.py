@@ -9,7 +9,7 @@ import json
 import house
 
 HEADER = "heat_template_version: 2021-04-16\n"
-FACTS = house.ROOT / "crates" / "heat-template" / "src" / "schema" / "data" / "heat-27.json"
+FACTS = house.ROOT / "crates" / "heat-facts" / "data" / "heat-27.json"
 # A value for each custom constraint that needs no cloud.
 OF_CONSTRAINTS = {
     "ip_addr": "10.0.0.9", "ip_or_cidr": "10.0.0.0/24", "net_cidr": "10.0.0.0/24", "mac_addr": "00:11:22:33:44:55", "dns_name": "a.example.",

@@ -14,7 +14,7 @@ LETTERS, DIGITS = "jkqvwxz", "0123456789"
 # So many characters of a token are its recognizable parts.
 PART = 7
 
-FACTS = house.ROOT / "crates" / "heat-template" / "src" / "schema" / "data" / "heat-27.json"
+FACTS = house.ROOT / "crates" / "heat-facts" / "data" / "heat-27.json"
 TYPES = json.loads(FACTS.read_text(encoding="utf-8"))["types"]
 NAMES = sorted(TYPES)
 # A third of the draws are about these: what people use most, and what hotplate has rules of its own for.

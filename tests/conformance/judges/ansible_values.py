@@ -2,7 +2,8 @@
 
     ansible_values.py FOLDER... > answers.jsonl
 
-No task is run: the variables of a play are templated as its tasks would see them.
+No task is run: the variables of a play are templated as its tasks would see them, with those of `registered.json` in the folder, if it is there,
+in place of what tasks would register.
 """
 
 import json
@@ -26,6 +27,8 @@ def outputs(folder):
     variables.update(play.get("vars") or {})
     for name in play["vars_files"]:
         variables.update(load(name))
+    registered = folder / "registered.json"
+    variables.update(json.loads(registered.read_text(encoding="utf-8")) if registered.exists() else {})
     facts = [task["ansible.builtin.set_fact"]["outputs"] for task in play["tasks"] if "outputs" in task.get("ansible.builtin.set_fact", {})]
     found = {}
     for name, expression in (facts[0] if facts else {}).items():

@@ -25,20 +25,27 @@ class Judge:
 
     Questions asked with `remember` are kept in `target/conformance/answers.db`, keyed
     by the whole question and by the text of the judge, so that a second run asks Heat only
-    about what hotplate made.
+    about what hotplate made. `heat` is the folder of another release of Heat, whose answers are not kept.
     """
 
-    def __init__(self, memory=True):
-        self._memory = None
-        if memory:
+    def __init__(self, memory=True, heat=None):
+        self._memory, self._heat = None, heat
+        if memory and not heat:
             house.WORK.mkdir(parents=True, exist_ok=True)
             self._memory = sqlite3.connect(house.WORK / "answers.db", timeout=_PATIENCE)
             self._memory.execute("create table if not exists answers (question blob primary key, answer blob)")
             self._memory.execute("pragma synchronous = off")
-            judges = (house.HERE / "judges" / "judge_worker.py", house.HERE / "judges" / "judge_deployment.py", house.tool("heat_oracle.py"))
-            texts = b"".join(path.read_bytes() for path in judges)
+            texts = b"".join(path.read_bytes() for path in self.texts())
             self._identity = hashlib.sha256(texts).digest()
         self._workers = []
+
+    def texts(self):
+        """The files on which an answer rests, beside the question."""
+        return (house.HERE / "judges" / "judge_worker.py", house.HERE / "judges" / "judge_deployment.py", house.tool("heat_oracle.py"))
+
+    def worker(self):
+        """A process that answers."""
+        return _Worker(self._heat)
 
     def __enter__(self):
         return self
@@ -75,7 +82,7 @@ class Judge:
         for number in numbers:
             todo.put(number)
         while len(self._workers) < min(WORKERS, len(numbers)):
-            self._workers.append(_Worker())
+            self._workers.append(self.worker())
 
         def serve(slot):
             while True:
@@ -94,16 +101,16 @@ class Judge:
         except (OSError, ValueError):
             # The engine can die of deep recursion: that is an answer about this one question.
             self._workers[slot].close()
-            self._workers[slot] = _Worker()
+            self._workers[slot] = self.worker()
             return {"ok": False, "errors": [{"type": "WorkerDied", "message": "the judge's process ended"}]}
 
 
 class _Worker:
     """A process of the engine that answers one question after the other."""
 
-    def __init__(self):
+    def __init__(self, heat=None):
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(engine())
+        self._socket.connect(engine(heat))
         self._answers = self._socket.makefile("r", encoding="utf-8")
         if not self.ask('{"op": "ping"}'):
             raise RuntimeError("the judge does not start")
@@ -117,16 +124,18 @@ class _Worker:
         self._socket.close()
 
 
-def engine():
-    """Where the engine listens. It is loaded once for all parts of a run, by whichever process asks for it first."""
-    if "HOTPLATE_ENGINE" not in os.environ:
+def engine(heat=None):
+    """Where the engine listens. It is loaded once for all parts of a run, by whichever process asks for it first; for each `heat` once."""
+    name = f"HOTPLATE_ENGINE_{heat.name}" if heat else "HOTPLATE_ENGINE"
+    if name not in os.environ:
         place = os.path.join(tempfile.mkdtemp(prefix="hotplate-"), "engine")
-        process = subprocess.Popen([house.PYTHON, house.HERE / "judges" / "judge_worker.py", place], env=house.environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        searched = os.pathsep.join(str(folder) for folder in (heat, house.HERE) if folder)
+        process = subprocess.Popen([house.PYTHON, house.HERE / "judges" / "judge_worker.py", place], env=house.environment(PYTHONPATH=searched), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         if not process.stdout.readline():
             raise RuntimeError("the judge does not start")
         atexit.register(_end, process, place)
-        os.environ["HOTPLATE_ENGINE"] = place
-    return os.environ["HOTPLATE_ENGINE"]
+        os.environ[name] = place
+    return os.environ[name]
 
 
 def _end(process, place):

@@ -42,7 +42,7 @@ class Client:
     """One server with one folder."""
 
     def __init__(self, folder, settings=None, log=None, process=None):
-        command = [house.BINARY, "lsp", *(["--log", str(log)] if log else [])]
+        command = [house.BINARY, "--no-discovery", "lsp", *(["--log", str(log)] if log else [])]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder)
         self._numbers = 0
         self._answers = {}

@@ -1,7 +1,8 @@
 """Runs Pulumi YAML programs with Pulumi's own SDK for Python and a mock in the place of the provider.
 
 `pulumi_program.py FOLDER…` is run by a Python that has the package `pulumi`; it prints, for each folder, the resources
-that were registered with their inputs: `{FOLDER: {NAME: {"type": …, "inputs": {…}}}}`, or `{FOLDER: {"error": …}}`.
+that were registered with their inputs: `{FOLDER: {NAME: {"type": …, "inputs": {…}}}}`, or `{FOLDER: {"error": …}}`. The name "" has the
+outputs of the program, by name.
 """
 
 import asyncio
@@ -42,13 +43,15 @@ class Program:
         for name, declared in (self.tree.get("config") or {}).items():
             value = given.get(f"{self.tree['name']}:{name}", declared.get("default", f"<<config {name}>>"))
             self.config[name] = value
-        self.variables, self.resources, self.busy = {}, {}, set()
+        self.variables, self.resources, self.busy, self.outputs = {}, {}, set(), {}
 
     def run(self):
         for name in self.tree.get("resources") or {}:
             self.resource(name)
         for name, value in (self.tree.get("outputs") or {}).items():
-            pulumi.export(name, self.value(value))
+            found = self.value(value)
+            pulumi.export(name, found)
+            pulumi.Output.from_input(found).apply(lambda it, name=name: self.outputs.update({name: it}))
 
     def resource(self, name):
         """The resource of that name, registered when it is asked for the first time."""
@@ -77,7 +80,11 @@ class Program:
             if len(value) == 1 and str(next(iter(value))).startswith("fn::"):
                 (name, argument), = value.items()
                 return self.call(name, argument)
-            return {self.text(str(key)): self.value(item) for key, item in value.items()}
+            pairs = [(self.text(str(key)), self.value(item)) for key, item in value.items()]
+            if all(isinstance(key, str) for key, _ in pairs):
+                return dict(pairs)
+            # A key that is known when its resource is created.
+            return pulumi.Output.all(*(pulumi.Output.all(key, item) for key, item in pairs)).apply(lambda each: {_shown(key): item for key, item in each})
         return self.text(value) if isinstance(value, str) else value
 
     def text(self, text):
@@ -176,8 +183,9 @@ def main(folders):
         mocks = Mocks()
         pulumi.runtime.set_mocks(mocks, project="program", stack=STACK, preview=False)
         try:
-            pulumi.runtime.test(lambda: Program(folder).run())()
-            results[folder] = mocks.registered
+            program = Program(folder)
+            pulumi.runtime.test(program.run)()
+            results[folder] = {**mocks.registered, "": program.outputs}
         except Exception as error:  # whatever is wrong with a program is the answer
             results[folder] = {"error": f"{type(error).__name__}: {error}"[:500]}
     print(json.dumps(results, default=str))

@@ -84,6 +84,33 @@ class Tofu:
         return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}, ""
 
 
+class RealTofu(Tofu):
+    """The same with the real provider of OpenStack, which acts on a cloud."""
+
+    def __init__(self, address):
+        super().__init__()
+        # It ends with whoever started it, however that ends.
+        command = ["sh", "-c", '"$0" -debug </dev/null & read -r _; kill $!', str(house.PROGRAMS["provider"].parent / "provider")]
+        self._real = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=house.environment(**account(address)))
+        there = next((json.loads(line.split("'")[1]) for line in self._real.stdout if "TF_REATTACH_PROVIDERS=" in line), None)
+        if not there:
+            raise RuntimeError("the provider of Terraform does not start")
+        known = json.loads(self._environment["TF_REATTACH_PROVIDERS"])
+        self._environment["TF_REATTACH_PROVIDERS"] = json.dumps({**known, PROVIDER: next(iter(there.values()))})
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self._real.stdin.close()
+        self._real.wait()
+        self._real.stdout.close()
+
+
+def account(address):
+    """The variables from which clients take the account of a cloud of `tools/cloud`."""
+    fields = {"AUTH_URL": f"{address}/identity/v3", "USERNAME": "user", "PASSWORD": "secret", "PROJECT_NAME": "project", "USER_DOMAIN_ID": "default", "PROJECT_DOMAIN_ID": "default", "REGION_NAME": "RegionOne"}
+    return {f"OS_{name}": value for name, value in fields.items()}
+
+
 def outputs(state):
     """The values of the outputs in a state; one that is null is not in it."""
     return {name: output["value"] for name, output in state.get("outputs", {}).items()}

@@ -368,7 +368,7 @@ def _type(path, parameter):
 def _generated(folder):
     """A template for every type that has a counterpart, with what Heat and the provider insist on."""
     folder.mkdir(parents=True)
-    facts = json.loads((house.ROOT / "crates/heat-template/src/schema/data/heat-27.json").read_text(encoding="utf-8"))["types"]
+    facts = json.loads((house.ROOT / "crates/heat-facts/data/heat-27.json").read_text(encoding="utf-8"))["types"]
     table = (house.TARGETS / "terraform/mapping.yaml").read_text(encoding="utf-8")
     mapped = re.findall(r"^  (OS::\S+):\n    to: ", table, re.MULTILINE)
     paths = []

@@ -13,7 +13,6 @@ from generators import bombs
 SIZE, FULL_SIZE = 200_000, 1_000_000
 # What is promised of a release build; other builds are several times slower.
 SECONDS, MEGABYTES = 2, 512
-SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
 # What ends a child that keeps to no bound.
 HARD_SECONDS, HARD_MEMORY, HARD_OUTPUT = 60, 4 << 30, 1 << 30
 
@@ -99,7 +98,7 @@ def run(figures, full):
                 all_seconds += seconds
                 if code not in (0, 1, 2):
                     misses.append(f"{what}: ended with {code}; {said}")
-                elif seconds > SECONDS * SLOWER or megabytes > MEGABYTES:
+                elif seconds > SECONDS * house.SLOWER or megabytes > MEGABYTES:
                     misses.append(f"{what}: {seconds:.2f} s, {megabytes} MB")
             figures.must(len(commands) - len(misses), len(commands), f"{name}: within {SECONDS} s and {MEGABYTES} MB", misses)
     figures.say(f"the slowest took {slowest[0]:.2f} s ({slowest[1]}), the largest {largest[0]} MB ({largest[1]}), all {all_seconds:.0f} s of a processor")

@@ -50,7 +50,11 @@ FAILS_WHILE_RUNNING = {
 
 def decision(entry):
     """Our impact of a resource as Heat decides about it, before the update runs."""
-    impact, reasons = entry["impact"], entry["reasons"]
+    # What may happen in a stack that is never opened is not Heat's decision about the stack.
+    reasons = [reason for reason in entry["reasons"] if reason["rule"] != "not-opened"]
+    impact = entry["impact"]
+    if len(reasons) < len(entry["reasons"]) and impact == "may-replace":
+        impact = min((reason["impact"] for reason in reasons), key=["may-replace", "update", "noop-update", "none"].index, default="none")
     worst = [reason for reason in reasons if reason["impact"] == impact and reason["rule"] != "data-lost"]
     part = lambda reason: reason["property"] if reason["part"] == "property" else ""
     if impact == "rebuild" and all((entry["type"], part(reason), reason["rule"]) in REBUILT for reason in worst):
@@ -142,14 +146,21 @@ def diff(old, new, extra=()):
     judge's does: otherwise nobody knows what follows."""
     answer, wrong = _diff(old, new, extra)
     if answer and answer["unread"]:
-        place = house.WORK / "diff/files" / hashlib.sha256(f"{old}{new}".encode()).hexdigest()[:16]
-        place.mkdir(parents=True, exist_ok=True)
-        for number, file in enumerate(entry["file"] for entry in answer["unread"]):
-            stub = place / str(number)
-            stub.write_text(f"stand-in for {file}\n", encoding="utf-8")
-            extra = [*extra, "--files-map", f"file://{urllib.parse.quote(file)}={stub}"]
+        extra = [*extra, *stand_ins(old, new, answer["unread"])]
         answer, wrong = _diff(old, new, extra)
     return wrong is None and {entry["name"]: decision(entry) for entry in answer["resources"]}, wrong
+
+
+def stand_ins(old, new, unread):
+    """The options that give each file that is missing a stand-in."""
+    place = house.WORK / "diff/files" / hashlib.sha256(f"{old}{new}".encode()).hexdigest()[:16]
+    place.mkdir(parents=True, exist_ok=True)
+    options = []
+    for number, file in enumerate(entry["file"] for entry in unread):
+        stub = place / str(number)
+        stub.write_text(f"stand-in for {file}\n", encoding="utf-8")
+        options += ["--files-map", f"file://{urllib.parse.quote(file)}={stub}"]
+    return options
 
 
 def _diff(old, new, extra):

@@ -21,10 +21,9 @@ SIZES = (8, 4, 2, 1)
 # Inputs grow until a command takes `ENOUGH` seconds beside its start, or to so many bytes and files; with `--full` to more.
 MOST_BYTES, FULL_BYTES, MOST_FILES = 300 << 10, 2 << 20, 1000
 # A build without optimizations, or a slow machine, takes several times the seconds.
-SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
-ENOUGH = 0.06 * SLOWER
+ENOUGH = 0.06 * house.SLOWER
 # Less than this (seconds, MB) beside the start of a program is start and chance, or work that has a bound.
-NOISE, MEMORY_NOISE = 0.04 * SLOWER, 24
+NOISE, MEMORY_NOISE = 0.04 * house.SLOWER, 24
 # Every size is measured so often before an exponent counts as too large, or as just small enough. Neighbors on the machine only add processor
 # time (caches, a core that is shared): the smallest one counts.
 REPEATED, CLEARLY = 8, 1.15

@@ -328,6 +328,8 @@ CHANGED = {
     "environments": ([["open.yaml"], ["safe.yaml", "open.yaml"], ["gone.yaml"], []], [["also.yaml"], ["safe.yaml", "also.yaml"]]),
     # An environment precedes a parameter, as with Heat's server.
     "parameters": ([{"zone": "b"}, {"zone": "b", "from": "0.0.0.0/0"}], [{}, {"zone": "a", "from": "0.0.0.0/0"}]),
+    # What is given elsewhere is not missing; nothing is missing here.
+    "given": ([], [["zone"], ["from", "other"]]),
 }
 
 

@@ -409,14 +409,14 @@ def _accessible(figures, page, paths):
 
 
 def _fast(figures, page, path):
-    """A page of 10,000 changed resources opens in two seconds: the best of three times, since other work slows a machine."""
+    """A page of 10,000 changed resources opens in two seconds (`HOTPLATE_SLOWER` allows more): the best of three times, since other work slows a machine."""
     times = []
     for _ in range(3):
         page.open(path.as_uri())
         times.append(page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd"))
     elements = page.evaluate("document.querySelectorAll('*').length")
     entries = page.evaluate("document.querySelectorAll('.item').length")
-    figures.must(int(min(times) < 2000 and entries == 10_000), 1,
+    figures.must(int(min(times) < 2000 * house.SLOWER and entries == 10_000), 1,
                  f"page of 10,000 changed resources, {path.stat().st_size / 1e6:.1f} MB, {elements} elements: open in {min(times) / 1000:.2f} s", [f"{times}, {entries} entries"])
 
 

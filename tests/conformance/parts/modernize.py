@@ -22,7 +22,7 @@ STYLES = ("block", "flow")
 
 def _rules():
     """Every rule of the facts that moves a value: the type, the path of the old name, the property with it."""
-    facts = json.loads((house.ROOT / "crates/heat-template/src/schema/data/heat-27.json").read_text())["types"]
+    facts = json.loads((house.ROOT / "crates/heat-facts/data/heat-27.json").read_text())["types"]
     found = []
     for kind, info in facts.items():
         for rule in info.get("translations") or []:

@@ -69,8 +69,11 @@ class Answer:
 
     @property
     def quiet(self):
-        """Nothing differs, and the exit status says so; 1 where Heat refuses both sides."""
-        return self.read and not list(self.places()) and self.code == (1 if self.refused else 0)
+        """Nothing differs, and the exit status says so; 1 where Heat refuses the new side, and not the old one, or a part is not compared."""
+        if not self.read or list(self.places()):
+            return False
+        is_news = any(not refusal["before"] for refusal in self.report["refusals"])
+        return self.code == int(is_news or self.report["counts"]["not_compared"] > 0)
 
     def told(self):
         """What it tells, for people."""

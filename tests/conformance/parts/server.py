@@ -1,7 +1,6 @@
 """The language server stays alive: slow files beside a quick one, messages that are none, the end."""
 
 import json
-import os
 import pathlib
 import subprocess
 import time
@@ -10,9 +9,8 @@ import house
 from judges.lsp_client import Client, uri
 
 # What is promised of a release build; other builds are several times slower.
-SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
 # Seconds for an answer about another file, for the first findings of a slow one, and for the end.
-ANSWER, FIRST_FINDINGS, END = 0.2 * SLOWER, 2.5 * SLOWER, 1.0
+ANSWER, FIRST_FINDINGS, END = 0.2 * house.SLOWER, 2.5 * house.SLOWER, 1.0
 # The most threads, on any machine: 18 for tasks, each with at most 4 for parts, and a few for messages and signals.
 THREADS = 100
 # How often everything is asked about the quick file beside each slow one; `--full`: the second number.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::location::{Location, normal};
-use super::url;
+use super::{raw_address, url};
 use source_diagnostics::Diagnostic;
 use source_files::{FileSource, GitIgnore, PathKind};
 
@@ -14,6 +14,8 @@ pub struct FileAccess<'f> {
     folders: Vec<AllowedFolder>,
     ignored: GitIgnore,
     map: Vec<(String, PathBuf)>,
+    /// The work trees of the files that the user named.
+    trees: Vec<PathBuf>,
 }
 
 /// A folder whose files may be read, at any depth.
@@ -48,7 +50,8 @@ const PRIVATE_FOLDERS: [&str; 2] = [".git", ".ssh"];
 impl<'f> FileAccess<'f> {
     /// Access to a source in which no folder is allowed yet.
     pub fn new(files: &'f dyn FileSource) -> Self {
-        FileAccess { files, folders: Vec::new(), ignored: GitIgnore::default(), map: Vec::new() }
+        let ignored = GitIgnore::default();
+        FileAccess { files, folders: Vec::new(), ignored, map: Vec::new(), trees: Vec::new() }
     }
 
     /// The source of the files.
@@ -91,6 +94,9 @@ impl<'f> FileAccess<'f> {
         let work_tree = self.files.work_tree(&folder);
         if let Some(top) = &work_tree {
             self.allow_by_default(top.clone());
+            if !self.trees.contains(top) {
+                self.trees.push(top.clone());
+            }
         }
         self.folders.push(AllowedFolder { path: folder.clone(), is_named: false });
         AllowedPlace { folder, work_tree }
@@ -169,7 +175,14 @@ impl<'f> FileAccess<'f> {
         if let Some(path) = self.mapped(location.url()) {
             return read(&path);
         }
-        let Some(path) = location.path() else { return Err(Box::new(not_fetched(location))) };
+        let Some(path) = location.path() else {
+            let own = |tree: &PathBuf| raw_address::file_of(location.url(), tree, self.files);
+            let own = self.trees.iter().find_map(own);
+            return match own.filter(|path| self.denial(&self.files.absolute(path)).is_none()) {
+                Some(path) => read(&path),
+                None => Err(Box::new(not_fetched(location))),
+            };
+        };
         let absolute = self.files.absolute(path);
         if self.denial(&absolute).is_none() {
             // A revision does not follow links out of its repository, but this path is allowed.
@@ -203,8 +216,12 @@ impl std::fmt::Debug for FileAccess<'_> {
 
 fn not_fetched(location: &Location) -> Diagnostic {
     let message = format!("`{location}` is a remote URL, which hotplate does not fetch");
-    Diagnostic::new(crate::codes::URL_NOT_FETCHED, message)
-        .help(format!("`--files-map {location}=PATH` reads it from a file"))
+    Diagnostic::new(crate::codes::URL_NOT_FETCHED, message).help(files_map(location.url()))
+}
+
+/// How to give the content of a URL.
+pub fn files_map(url: &str) -> String {
+    format!("`--files-map {url}=PATH` reads it from a file")
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::access::FileAccess;
 use super::collect::base64_lines;
 use super::location::{BaseFolder, Location};
-use super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use super::tree::{EarlierOutcome, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span};
 
 /// The source name of values from `-P`.
@@ -180,7 +180,7 @@ pub(super) fn parameter_files(
                 let span = Span::new(source, 0, u32::try_from(text.len()).unwrap_or(u32::MAX));
                 let older = map.get(name).cloned();
                 let node = EnvironmentNode::new(EnvironmentValue::Text((*text).to_owned()), span);
-                map.insert(name.to_owned(), node.after(older, EarlierFate::Overridden));
+                map.insert(name.to_owned(), node.after(older, EarlierOutcome::Overridden));
             }
             Err(finding) => findings.push(*finding),
         }

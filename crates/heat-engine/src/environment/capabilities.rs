@@ -13,7 +13,7 @@ use super::location::Location;
 use super::registry::{ACTIONS_KEY, HOOKS_KEY};
 use super::sections::{REGISTRY, REQUIRES};
 use super::tree::{
-    EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
+    EarlierOutcome, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
 };
 use heat_template::hot::{DocumentKind, lower, recognize};
 use lossless_yaml::Document;
@@ -410,7 +410,8 @@ pub(super) fn replace(registry: &mut EnvironmentMap, choices: &[CandidateList]) 
                     let mut one = chosen.node.clone();
                     one.key = node.key;
                     let list = std::mem::replace(node, one);
-                    node.earlier.push(EarlierValue { node: list, fate: EarlierFate::Candidate });
+                    node.earlier
+                        .push(EarlierValue { node: list, outcome: EarlierOutcome::Candidate });
                 }
             }
             _ => {}
@@ -578,6 +579,6 @@ mod tests {
         let lacks: Vec<usize> = choice.candidates.iter().map(|it| it.mismatches.len()).collect();
         assert_eq!(lacks, [1, 0]);
         let entries = environment.registry.entries();
-        assert_eq!(entries[0].node.earlier[0].fate, EarlierFate::Candidate);
+        assert_eq!(entries[0].node.earlier[0].outcome, EarlierOutcome::Candidate);
     }
 }

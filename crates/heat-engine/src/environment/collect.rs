@@ -76,6 +76,11 @@ impl DeploymentFiles {
         location.map_or_else(|| url.to_owned(), ToString::to_string)
     }
 
+    /// Whether the content of a URL is not on this machine.
+    pub fn is_elsewhere(&self, url: &str) -> bool {
+        self.unreadable.get(url).is_some_and(|(_, code)| *code == crate::codes::URL_NOT_FETCHED)
+    }
+
     /// Every file, in the order of Heat's `files`.
     pub fn iter(&self) -> impl Iterator<Item = &DeploymentFile> {
         self.files.values()
@@ -198,14 +203,17 @@ impl<'a, 'f> FileCollector<'a, 'f> {
         match content {
             Ok(content) => Some(content),
             Err(finding) => {
-                let unread = (location.clone(), finding.code);
-                self.files.unreadable.insert(location.url().to_owned(), unread);
-                match finding.code {
-                    crate::codes::OUTSIDE_ALLOWED_FOLDERS => {
-                        self.files.denied.add(location, self.access, span);
+                let mut code = finding.code;
+                if code == crate::codes::OUTSIDE_ALLOWED_FOLDERS {
+                    let text = self.sources.text(span.source).get(span.range()).unwrap_or_default();
+                    if self.files.denied.add(location, self.access, (span, text)) {
+                        code = crate::codes::URL_NOT_FETCHED;
                     }
-                    _ => self.findings.push(finding.labeled(span, "referred to here")),
+                } else {
+                    self.findings.push(finding.labeled(span, "referred to here"));
                 }
+                let unread = (location.clone(), code);
+                self.files.unreadable.insert(location.url().to_owned(), unread);
                 None
             }
         }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
 
-use super::access::{AccessDenial, FileAccess};
+use super::access::{AccessDenial, FileAccess, files_map};
 use super::location::{Location, normal};
-use source_diagnostics::{Diagnostic, LineIndex, SourceMap, Span};
+use source_diagnostics::{Consequence, Diagnostic, LineIndex, SourceMap, Span};
 use source_files::{FileSource, from_here};
 
 /// The maximum number of files, and of spans, that the finding shows.
@@ -25,13 +25,21 @@ struct DeniedFile {
     /// The path as the user types it, with the target of a link.
     shown: String,
     refusal: AccessDenial,
+    /// The URL, if the path is that of a file of another machine.
+    elsewhere: Option<String>,
     places: Vec<Span>,
 }
 
 impl DeniedFiles {
-    /// Adds a file that is referred to at `span`.
-    pub(super) fn add(&mut self, location: &Location, access: &FileAccess<'_>, span: Span) {
-        let Some(path) = location.path() else { return };
+    /// Adds a file that is referred to at `span`. Returns whether it is one of another machine: the reference is absolute, and leads
+    /// out of the allowed folders to nothing.
+    pub(super) fn add(
+        &mut self,
+        location: &Location,
+        access: &FileAccess<'_>,
+        (span, written): (Span, &str),
+    ) -> bool {
+        let Some(path) = location.path() else { return false };
         let files = access.files();
         let (absolute, here) = (files.absolute(path), files.absolute(Path::new("")));
         let refusal = access.denial(&absolute).unwrap_or(AccessDenial::Outside);
@@ -47,24 +55,26 @@ impl DeniedFiles {
             true => format!("`{location}`"),
             false => format!("`{location}` ({})", remarks.join(", ")),
         };
-        add(self.places(absolute, shown, refusal), &[span]);
+        let written = written.trim_start_matches(['"', '\'']);
+        let is_absolute = written.starts_with('/') || written.starts_with("file:");
+        let elsewhere =
+            (is_absolute && refusal == AccessDenial::Outside && files.kind(&absolute).is_none())
+                .then(|| location.url().to_owned());
+        let is_elsewhere = elsewhere.is_some();
+        let named = DeniedFile { shown, refusal, elsewhere, places: Vec::new() };
+        add(self.places(absolute, named), &[span]);
+        is_elsewhere
     }
 
     /// Adds the files of another deployment.
     pub fn extend(&mut self, other: &DeniedFiles) {
         for (absolute, of_other) in &other.files {
-            let shown = of_other.shown.clone();
-            add(self.places(absolute.clone(), shown, of_other.refusal), &of_other.places);
+            let named = DeniedFile { places: Vec::new(), ..of_other.clone() };
+            add(self.places(absolute.clone(), named), &of_other.places);
         }
     }
 
-    fn places(
-        &mut self,
-        absolute: PathBuf,
-        shown: String,
-        refusal: AccessDenial,
-    ) -> &mut Vec<Span> {
-        let named = DeniedFile { shown, refusal, places: Vec::new() };
+    fn places(&mut self, absolute: PathBuf, named: DeniedFile) -> &mut Vec<Span> {
         &mut self.files.entry(absolute).or_insert(named).places
     }
 
@@ -97,7 +107,10 @@ impl DeniedFiles {
         let more = self.files.len() - shown.len();
         let shown = shown.join(", ");
         let of = |refusal: AccessDenial| self.files.values().all(|named| named.refusal == refusal);
+        let mut elsewhere = self.files.values().map(|named| named.elsewhere.as_deref());
+        let of_other_machine = elsewhere.clone().all(|it| it.is_some());
         let why = match of(AccessDenial::Outside) {
+            true if of_other_machine => "not on this machine, and outside of the allowed folders",
             true => "outside of the allowed folders",
             false => "not read unless explicitly allowed",
         };
@@ -115,8 +128,11 @@ impl DeniedFiles {
             .iter()
             .map(|path| format!("--allow-path {}", shell_word(&shorter(path, &here))))
             .collect();
-        let mut finding = Diagnostic::new(crate::codes::OUTSIDE_ALLOWED_FOLDERS, message)
-            .help(format!("`{}` allows reading {what}", options.join(" ")));
+        let finding = Diagnostic::new(crate::codes::OUTSIDE_ALLOWED_FOLDERS, message);
+        let mut finding = match elsewhere.next().flatten().filter(|_| of_other_machine) {
+            Some(url) => finding.with_consequence(Consequence::Incomplete).help(files_map(url)),
+            None => finding.help(format!("`{}` allows reading {what}", options.join(" "))),
+        };
         // One reference to each file before a second one to any.
         let most = self.files.values().map(|named| named.places.len()).max().unwrap_or_default();
         let places = (0..most.min(MAX_SHOWN))
@@ -201,7 +217,7 @@ mod tests {
         let mut outside = DeniedFiles::default();
         for (at, reference) in references.iter().enumerate() {
             let span = Span::new(SourceId(0), at as u32, at as u32 + 1);
-            outside.add(&root.resolve(reference), &FileAccess::new(&files), span);
+            outside.add(&root.resolve(reference), &FileAccess::new(&files), (span, reference));
         }
         let finding = outside.finding(&files)?;
         Some((finding.message, finding.help.join(", ")))
@@ -251,7 +267,7 @@ mod tests {
         let mut outside = DeniedFiles::default();
         for (at, reference) in ["../a", "../a", "../b", "../c", "../d"].into_iter().enumerate() {
             let span = Span::new(SourceId(0), at as u32, 9);
-            outside.add(&root.resolve(reference), &FileAccess::new(&files), span);
+            outside.add(&root.resolve(reference), &FileAccess::new(&files), (span, reference));
         }
         let finding = outside.finding(&files).expect("a finding");
         let starts: Vec<u32> =

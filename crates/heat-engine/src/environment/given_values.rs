@@ -9,7 +9,7 @@ use smol_str::SmolStr;
 use super::registry::{is_template_name, rewritten};
 use super::tree::{EnvironmentMap, EnvironmentValue};
 use heat_template::ir::{Expr, ExprKind, Stack};
-use heat_template::schema::{GroupKind, MemberDefinition};
+use heat_template::schema::{HeatGroup, MemberDefinition};
 use source_diagnostics::Span;
 
 /// The configuration of the members of instance groups, and the type of these: an environment may map it to a template.
@@ -195,7 +195,7 @@ impl Meanings<'_> {
             if *kind == SCALED.0 {
                 self.resource(SCALED.1, properties, given);
             }
-            let inside = match GroupKind::of(kind).and_then(GroupKind::members) {
+            let inside = match HeatGroup::of(kind).and_then(HeatGroup::members) {
                 Some(MemberDefinition::Definition(path)) => values_of(path, properties),
                 Some(MemberDefinition::Chain { types, properties: path }) => {
                     let shared = values_of(path, properties);

@@ -13,6 +13,7 @@ mod fnmatch;
 mod given_values;
 mod location;
 mod merge;
+mod raw_address;
 mod read;
 pub mod registry;
 mod secret_parameters;
@@ -27,9 +28,9 @@ use heat_template::dialect::{LoweredTemplate, lower};
 use heat_template::ir::Stack;
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits};
-use source_diagnostics::{Diagnostic, SourceId, SourceMap, Span, Suggestions};
+use source_diagnostics::{Consequence, Diagnostic, SourceId, SourceMap, Span, Suggestions};
 
-pub use access::FileAccess;
+pub use access::{FileAccess, files_map};
 pub use arguments::{
     ARGUMENT_SOURCE_NAME, ArgumentError, ConfiguredParameter, ConfiguredParameters, parameter_names,
 };
@@ -45,7 +46,7 @@ pub use read::{EnvironmentFile, WrittenValue, read_environment};
 pub use registry::Registry;
 pub use secret_parameters::SecretParameters;
 pub use tree::{
-    EarlierFate, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
+    EarlierOutcome, EarlierValue, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json,
 };
 
 /// The user's input besides the template.
@@ -63,8 +64,24 @@ pub struct EnvironmentInputs {
     pub parameter_files: Vec<String>,
     /// The side that merges the environments.
     pub merge: MergeSide,
+    /// The names of parameters whose values are only known where the stack is created.
+    pub given: Vec<String>,
+    /// Who says that a deployment has no other inputs.
+    pub scope: InputScope,
     /// The location and the text of a template that cannot be parsed.
     pub broken_template: Option<(Location, SourceId)>,
+}
+
+/// Who says that a deployment has no other inputs than those that are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InputScope {
+    /// The user: there are no others, even if there are none.
+    Closed,
+    /// Who names environments names all of them; without one, there may be some.
+    #[default]
+    Named,
+    /// Nobody: a repository implies these.
+    Implied,
 }
 
 impl EnvironmentInputs {
@@ -76,6 +93,8 @@ impl EnvironmentInputs {
             parameters: Vec::new(),
             configured: None,
             parameter_files: Vec::new(),
+            given: Vec::new(),
+            scope: InputScope::default(),
             merge: MergeSide::default(),
             broken_template: None,
         }
@@ -112,6 +131,10 @@ pub struct Environment {
     pub findings: Vec<Diagnostic>,
     /// True if every file that the user named could be read.
     pub complete: bool,
+    /// The names of parameters that get a value where the stack is created, which is unknown here.
+    pub given: Vec<String>,
+    /// Whether somebody named the environments of the deployment, so that there are no others.
+    pub is_whole: bool,
     /// Every value in the texts of the environments, even without effect.
     pub written_values: Vec<WrittenValue>,
 }
@@ -206,7 +229,21 @@ impl Environment {
         let (registry, refused) = Registry::load(request.schema, registry);
         findings.extend(refused);
         findings.extend(wrong_shapes(&sections));
+        let is_whole = match request.scope {
+            InputScope::Closed => true,
+            InputScope::Named => !read.is_empty(),
+            InputScope::Implied => false,
+        };
+        if is_whole {
+            let decided = |it: Diagnostic| match it.consequence() {
+                Consequence::Incomplete => it.with_consequence(Consequence::Undecided),
+                _ => it,
+            };
+            findings = findings.into_iter().map(decided).collect();
+        }
         Ok(Environment {
+            given: request.given.clone(),
+            is_whole,
             named: read,
             configuration,
             sections,

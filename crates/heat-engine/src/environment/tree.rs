@@ -33,12 +33,12 @@ pub struct EarlierValue {
     /// The value, without its own history.
     pub node: EnvironmentNode,
     /// How it was replaced.
-    pub fate: EarlierFate,
+    pub outcome: EarlierOutcome,
 }
 
 /// How an earlier value was replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EarlierFate {
+pub enum EarlierOutcome {
     /// It no longer has an effect.
     Overridden,
     /// It was merged into the newer one.
@@ -127,10 +127,10 @@ impl EnvironmentNode {
 
     /// The value with an older one added to its history.
     #[must_use]
-    pub(super) fn after(mut self, older: Option<EnvironmentNode>, fate: EarlierFate) -> Self {
+    pub(super) fn after(mut self, older: Option<EnvironmentNode>, outcome: EarlierOutcome) -> Self {
         if let Some(mut older) = older {
             let past = std::mem::take(&mut older.earlier);
-            self.earlier.push(EarlierValue { node: older, fate });
+            self.earlier.push(EarlierValue { node: older, outcome });
             self.earlier.extend(past);
         }
         self
@@ -296,11 +296,11 @@ mod tests {
         let at = |start| Span::new(SourceId(0), start, start + 1);
         let one = EnvironmentNode::new(EnvironmentValue::Null, at(1));
         let two = EnvironmentNode::new(EnvironmentValue::Null, at(2))
-            .after(Some(one), EarlierFate::Overridden);
+            .after(Some(one), EarlierOutcome::Overridden);
         let three = EnvironmentNode::new(EnvironmentValue::Null, at(3))
-            .after(Some(two), EarlierFate::Merged);
+            .after(Some(two), EarlierOutcome::Merged);
         let starts: Vec<u32> = three.places().map(|span| span.start).collect();
         assert_eq!(starts, [3, 2, 1]);
-        assert_eq!(three.earlier[0].fate, EarlierFate::Merged);
+        assert_eq!(three.earlier[0].outcome, EarlierOutcome::Merged);
     }
 }

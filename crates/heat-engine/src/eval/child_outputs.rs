@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::functions::attribute;
 use super::groups::HeatGroup;
 use super::{PythonException, ResourceStates, Runtime, Value, python};
+use heat_template::hot::GroupAttribute;
 use heat_template::ir::AttributeFetch;
 
 /// The known outputs of a nested stack.
@@ -39,7 +40,13 @@ pub(super) struct RuntimeWithOutputs<'a> {
 }
 
 impl RuntimeWithOutputs<'_> {
-    fn output(&self, resource: &str, name: &Value, path: &[Value]) -> Option<Value> {
+    fn output(
+        &self,
+        resource: &str,
+        name: &Value,
+        path: &[Value],
+        fetch: AttributeFetch,
+    ) -> Option<Value> {
         let outputs = self.outputs.get(resource)?;
         let Value::Text(name) = name else { return None };
         let (value, path) = match outputs.mapping {
@@ -52,16 +59,26 @@ impl RuntimeWithOutputs<'_> {
                 [] => return None,
             },
             OutputMapping::Outputs => return None,
-            // Lists that depend on the order of members are built elsewhere.
-            OutputMapping::Path(
-                HeatGroup::AutoScalingGroup | HeatGroup::DeploymentGroup { .. },
-            ) => return None,
-            OutputMapping::Path(_) if name == "refs" => (outputs.values.get("refs")?, path),
-            OutputMapping::Path(_) => {
-                let parts = path.iter().map(|part| python::str(part.unsealed()).ok());
-                let parts = parts.collect::<Option<Vec<_>>>()?;
-                let whole = std::iter::once(name.to_string()).chain(parts).collect::<Vec<_>>();
-                (outputs.values.get(&whole.join(", "))?, &[][..])
+            OutputMapping::Path(group) => {
+                let requested = GroupAttribute::of(group, name, path, fetch);
+                let name = match group {
+                    // Lists that depend on the order of members are built elsewhere.
+                    HeatGroup::AutoScalingGroup | HeatGroup::DeploymentGroup { .. } => return None,
+                    HeatGroup::ResourceGroup if name == "refs" => name.to_string(),
+                    HeatGroup::ResourceGroup | HeatGroup::ResourceChain => {
+                        let passed = match fetch {
+                            AttributeFetch::PathToResource => path,
+                            AttributeFetch::WholeThenPath => &[],
+                        };
+                        let parts = passed.iter().map(|part| python::str(part.unsealed()).ok());
+                        let parts = parts.collect::<Option<Vec<_>>>()?;
+                        std::iter::once(name.to_string())
+                            .chain(parts)
+                            .collect::<Vec<_>>()
+                            .join(", ")
+                    }
+                };
+                (outputs.values.get(&name)?, requested.path)
             }
         };
         attribute::select(value, path).ok()
@@ -85,7 +102,7 @@ impl Runtime for RuntimeWithOutputs<'_> {
         fetch: AttributeFetch,
     ) -> Result<Option<Value>, PythonException> {
         let found = self.table.attribute(resource, attribute, path, fetch)?;
-        Ok(found.or_else(|| self.output(resource, attribute, path)))
+        Ok(found.or_else(|| self.output(resource, attribute, path, fetch)))
     }
 
     fn attributes(&self, resource: &str) -> Result<Option<Value>, PythonException> {

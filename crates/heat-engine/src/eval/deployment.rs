@@ -21,6 +21,6 @@ mod stack_request;
 mod template_errors;
 
 pub use deployed::{ChildStack, Deployed};
-pub use deployer::{deploy, deploy_assuming};
+pub use deployer::{deploy, deploy_assuming, is_exhausted};
 pub use request::{DeploymentRequest, MAX_RESOURCES};
-pub use template_errors::template_errors;
+pub use template_errors::{template_errors, with_consequences};

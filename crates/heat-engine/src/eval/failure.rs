@@ -1,9 +1,10 @@
 //! Why a value cannot be computed, in Heat's terms.
 
 use super::value::Value;
+use heat_template::ir::Stack;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
-use source_diagnostics::{ShowSecrets, Span};
+use source_diagnostics::{Diagnostic, ShowSecrets, Span};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -88,7 +89,7 @@ impl ErrorClass {
     }
 
     /// Whether it is Python's `ValueError` or a subclass.
-    pub(super) const fn is_value_error(self) -> bool {
+    pub const fn is_value_error(self) -> bool {
         matches!(self, ErrorClass::Python(class) if class.is_value_error())
     }
 
@@ -97,6 +98,25 @@ impl ErrorClass {
         match self {
             ErrorClass::Heat(_) => None,
             ErrorClass::Python(class) => missing_method(class, message),
+        }
+    }
+
+    /// A message in words that stand without the name of the class.
+    fn plain_words(self, message: String) -> String {
+        if let Some(words) = self.missing_method(&message) {
+            return words.to_owned();
+        }
+        let key = message.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
+        match (self, key) {
+            // Python shows the key alone, and Heat a sentence as if it were one.
+            (ErrorClass::Python(ExceptionClass::KeyError), Some(key)) if key.contains(' ') => {
+                key.to_owned()
+            }
+            (ErrorClass::Python(ExceptionClass::KeyError), Some(key)) => {
+                format!("there is no key `{key}`")
+            }
+            _ if message.is_empty() => self.name().to_owned(),
+            _ => message,
         }
     }
 
@@ -212,6 +232,29 @@ pub struct UnknownName {
     pub known: KnownNames,
 }
 
+impl UnknownName {
+    /// What is wrong with a reference to the name in a stack, which may declare it.
+    pub(super) fn reason(&self, stack: &Stack) -> String {
+        let name = &self.name;
+        match &self.known {
+            KnownNames::Resources if stack.resources.contains_key(name) => {
+                format!("the resource `{name}` is not created: its condition is false")
+            }
+            KnownNames::Parameters if stack.parameters.contains_key(name) => {
+                format!("the parameter `{name}` has no value")
+            }
+            KnownNames::Parameters | KnownNames::DeclaredParameters => {
+                format!("there is no parameter `{name}`")
+            }
+            KnownNames::Resources => format!("there is no resource `{name}`"),
+            KnownNames::Conditions => format!("there is no condition `{name}`"),
+            KnownNames::Attributes(_, resource) => {
+                format!("the resource `{resource}` has no attribute `{name}`")
+            }
+        }
+    }
+}
+
 /// The names among which an unknown one may be meant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum KnownNames {
@@ -223,8 +266,8 @@ pub enum KnownNames {
     Resources,
     /// The conditions of the template.
     Conditions,
-    /// The attributes of a resource.
-    Attributes(Arc<BTreeSet<SmolStr>>),
+    /// The attributes of a resource, with its name.
+    Attributes(Arc<BTreeSet<SmolStr>>, String),
 }
 
 impl Failure {
@@ -261,6 +304,21 @@ impl Failure {
     /// Whether another computation failed with the same class and message, which may show secrets.
     pub fn is_like(&self, other: &Failure) -> bool {
         (self.class, &self.message) == (other.class, &other.message)
+    }
+
+    /// The finding that reports it in a stack: in plain words where there are some, with Heat's own beside them.
+    pub(super) fn finding(&self, stack: &Stack) -> Diagnostic {
+        // Heat writes this where it does not keep the place, which the finding has.
+        let message =
+            self.safe_message().replacen(" (in unknown) is incorrect", " is incorrect", 1);
+        let of_heat = format!("{message} ({})", self.class.name());
+        let unknown = self.unknown.as_ref().filter(|_| !self.is_secret());
+        let words = match unknown {
+            Some(unknown) => unknown.reason(stack),
+            None => self.class.plain_words(message),
+        };
+        let finding = Diagnostic::new(crate::codes::NO_VALUE, words).at(self.span);
+        Diagnostic { heat_message: Some(of_heat.into()), ..finding }
     }
 
     /// Whether the message may show a secret.

@@ -6,23 +6,28 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use indexmap::IndexMap;
+use serde::Deserialize;
 
 use super::template_graph::{ResolvedImplementation, TemplateNode};
 use super::typed_properties::{TypedProperties, of_plugin};
 use super::{EvalResult, EvaluatedProperties, EvaluatedResource, Key, Value, python};
 use heat_template::ir::Stack;
+use heat_template::schema::{Column, columns};
 
-/// A rule of a plugin: a resource of type `of` waits for those of type `on` that `link` connects it to.
+/// A rule of a plugin: a resource waits for those of type `on` that `link` connects it to.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct ImplicitDependency {
-    of: &'static str,
     on: &'static str,
     link: Link,
 }
 
 /// What connects two resources.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case", bound(deserialize = "'de: 'static"))]
 enum Link {
     /// A property of each, by their paths: the same value.
-    SameValue(&'static [&'static str], &'static [&'static str]),
+    SameValue(Vec<&'static str>, Vec<&'static str>),
     /// The server has a network of which nothing is known, or that of the subnet; or the network of the subnet is
     /// unknown.
     ServerOnSubnet,
@@ -31,7 +36,8 @@ enum Link {
 }
 
 /// Which addresses of a port a plugin looks at.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, PartialEq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum FixedIps {
     /// Only the first one.
     First,
@@ -40,52 +46,15 @@ enum FixedIps {
 }
 
 const PORT: &str = "OS::Neutron::Port";
-const ROUTER: &str = "OS::Neutron::Router";
-const ROUTER_GATEWAY: &str = "OS::Neutron::RouterGateway";
-const ROUTER_INTERFACE: &str = "OS::Neutron::RouterInterface";
-const SUBNET: &str = "OS::Neutron::Subnet";
 
-const fn same(
-    of: &'static str,
-    own: &'static [&'static str],
-    on: &'static str,
-    other: &'static [&'static str],
-) -> ImplicitDependency {
-    ImplicitDependency { of, on, link: Link::SameValue(own, other) }
-}
-
-const fn interface(of: &'static str, fixed_ips: FixedIps) -> ImplicitDependency {
-    ImplicitDependency { of, on: ROUTER_INTERFACE, link: Link::PortOnInterface(fixed_ips) }
-}
-
-/// `add_dependencies` of Heat's plugins, 27.0.1.
-const RULES: &[ImplicitDependency] = &[
-    same(PORT, &["network"], SUBNET, &["network"]),
-    same(ROUTER, &["external_gateway_info", "network"], SUBNET, &["network"]),
-    same(ROUTER_GATEWAY, &["router_id"], ROUTER_INTERFACE, &["router"]),
-    same(ROUTER_GATEWAY, &["network"], SUBNET, &["network"]),
-    same("OS::Neutron::FloatingIP", &["floating_network"], ROUTER_GATEWAY, &["network"]),
-    same(
-        "OS::Neutron::FloatingIP",
-        &["floating_network"],
-        ROUTER,
-        &["external_gateway_info", "network"],
-    ),
-    interface("OS::Neutron::FloatingIP", FixedIps::All),
-    interface("OS::Neutron::FloatingIPAssociation", FixedIps::First),
-    interface("OS::Neutron::FloatingIPPortForward", FixedIps::First),
-    same("OS::Neutron::ExtraRoute", &["router_id"], ROUTER_INTERFACE, &["router"]),
-    same("OS::Neutron::ExtraRoute", &["router_id"], ROUTER_GATEWAY, &["router_id"]),
-    same("OS::Neutron::ExtraRouteSet", &["router"], ROUTER_INTERFACE, &["router"]),
-    same("AWS::EC2::VPCGatewayAttachment", &["VpcId"], "AWS::EC2::RouteTable", &["VpcId"]),
-    ImplicitDependency { of: "OS::Nova::Server", on: SUBNET, link: Link::ServerOnSubnet },
-];
+/// The rules by the type of the resource that waits.
+static RULES: Column<Vec<ImplicitDependency>> = Column::new(columns::IMPLICIT_DEPENDENCIES);
 
 impl TemplateNode {
     /// Whether the template has a resource whose plugin may make it wait for others without a reference.
     pub fn may_have_implicit_dependencies(&self) -> bool {
         let mut plugins = self.implementations.values().filter_map(ResolvedImplementation::plugin);
-        plugins.any(|(plugin, _)| RULES.iter().any(|rule| rule.of == plugin))
+        plugins.any(|(plugin, _)| RULES.get(plugin).is_some())
     }
 }
 
@@ -101,11 +70,11 @@ pub(super) fn concerned_resources<'s>(
             false => plugin(name, node) == Some(kind),
         })
     };
-    let rules: Vec<&ImplicitDependency> =
-        RULES.iter().filter(|rule| has(rule.of, false) && has(rule.on, true)).collect();
+    let rules: Vec<_> =
+        RULES.each().filter(|(of, rule)| has(of, false) && has(rule.on, true)).collect();
     let concerns = |name: &str, resource: &EvaluatedResource| {
-        rules.iter().any(|rule| {
-            plugin(name, node) == Some(rule.of)
+        rules.iter().any(|(of, rule)| {
+            plugin(name, node) == Some(*of)
                 || has_interface(name, resource, node, rule.on)
                 || matches!(rule.link, Link::PortOnInterface(_))
                     && has_interface(name, resource, node, PORT)
@@ -131,8 +100,8 @@ pub(super) fn implicit_dependencies(
         properties.keys().filter_map(|name| Some((*name, read(name)?))).collect();
     let graph = Graph { stack, resources, node, properties: read };
     let mut found: HashMap<&str, BTreeSet<usize>> = HashMap::new();
-    for rule in RULES {
-        let of = || graph.properties.keys().filter(|name| plugin(name, node) == Some(rule.of));
+    for (kind, rule) in RULES.each() {
+        let of = || graph.properties.keys().filter(|name| plugin(name, node) == Some(kind));
         if of().next().is_none() {
             continue;
         }
@@ -243,7 +212,7 @@ impl Targets {
             let is_one = has_interface(name, resource, graph.node, rule.on);
             let Some(properties) = properties.filter(|_| is_one) else { continue };
             targets.all.push(at);
-            let value = match rule.link {
+            let value = match &rule.link {
                 Link::SameValue(_, path) => properties.at(path),
                 Link::ServerOnSubnet => properties.at(&["network"]),
                 Link::PortOnInterface(_) => properties.at(&["subnet"]).or(Some(Value::Null)),

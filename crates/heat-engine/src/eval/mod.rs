@@ -50,7 +50,7 @@ pub use expression::STACK_BYTES;
 pub use failure::{ErrorClass, EvalResult, Failure, HeatExceptionClass, KnownNames, UnknownName};
 pub use functions::str_replace::MAX_PLACEHOLDERS;
 pub use functions::yaql::heat_yaql_options;
-pub use groups::HeatGroup;
+pub use groups::{GroupMemory, HeatGroup, RunningMembers};
 pub use inputs::{
     EvaluationInputs, EvaluationStage, Facade, FileLookup, NoFiles, RequestFileContent, Runtime,
     StageFailure,

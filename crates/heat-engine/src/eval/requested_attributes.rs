@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use super::expression::{Evaluator, ExprCheck};
 use super::groups::AttributePath;
 use super::validate::unknown_attribute;
-use super::{EvalResult, Failure, HeatExceptionClass, Value};
+use super::{EvalResult, Failure, HeatExceptionClass, KnownNames, Value};
 use heat_template::ir::{AttributeFetch, Expr, ExprKind};
 
 /// The requested attributes by resource. An empty path stands for the map of all attributes.
@@ -65,7 +65,9 @@ impl Evaluator<'_> {
             let others = requested.get(name).map_or(&[][..], Vec::as_slice);
             let Some(attribute @ Value::Text(text)) = path.first() else { return };
             if !others.iter().any(|other| other.first().is_none_or(|it| it == attribute)) {
-                let failure = unknown_attribute(expr, name, text).sealed(self.names_secret(expr));
+                let known = KnownNames::Attributes(self.attribute_names(name), name.to_owned());
+                let failure = unknown_attribute(expr, name, text).of_unknown_name(text, known);
+                let failure = failure.sealed(self.names_secret(expr));
                 let class = HeatExceptionClass::StackValidationFailed.into();
                 failures.push(Failure { class, ..failure });
             }

@@ -7,6 +7,7 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::functions::{NoValue, attribute};
+use super::groups::RunningMembers;
 use super::inputs::{Runtime, resource_types};
 use super::{Key, Map, PythonException, Value, python};
 use heat_template::ir::{AttributeFetch, Stack};
@@ -30,6 +31,7 @@ pub struct ResourceStates {
     /// The resources that accept any attribute name.
     open: BTreeSet<SmolStr>,
     fill: bool,
+    running: Option<RunningMembers>,
 }
 
 /// The known state of one resource.
@@ -51,7 +53,19 @@ impl ResourceStates {
             listed_attributes: IndexMap::new(),
             open: BTreeSet::new(),
             fill,
+            running: None,
         }
+    }
+
+    /// Sets what the groups of the stack remember: the template updates a stack that runs.
+    #[must_use]
+    pub fn updating(self, running: RunningMembers) -> Self {
+        ResourceStates { running: Some(running), ..self }
+    }
+
+    /// What the groups of the stack remember, if it runs.
+    pub(super) fn running(&self) -> Option<&RunningMembers> {
+        self.running.as_ref()
     }
 
     /// The state before any resource of the stack exists.

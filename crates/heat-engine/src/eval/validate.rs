@@ -91,13 +91,13 @@ impl Evaluator<'_> {
         }
         let shown = super::python::str_preview(attribute.unsealed());
         let failure = unknown_attribute(expr, &resource, &shown);
-        let known = KnownNames::Attributes(self.attribute_names(&resource));
+        let known = KnownNames::Attributes(self.attribute_names(&resource), resource);
         let failure = failure.of_unknown_name(&shown, known);
         Err(failure.sealed(name.holds_secret() || attribute.holds_secret()))
     }
 
     /// The names of the attributes of a resource, which are collected once.
-    fn attribute_names(&self, resource: &str) -> Arc<BTreeSet<SmolStr>> {
+    pub(super) fn attribute_names(&self, resource: &str) -> Arc<BTreeSet<SmolStr>> {
         let mut collected = self.attribute_names.borrow_mut();
         if let Some(names) = collected.get(resource) {
             return Arc::clone(names);

@@ -21,4 +21,4 @@ pub use keys::{is_output_key, is_parameter_key, is_resource_key, is_section};
 pub use lower::{LoweredCfn, lower};
 pub use node::{CfnNode, CfnNodeKind, CfnPair, Unsupported, UnsupportedKind};
 pub use pseudo_parameters::{PSEUDO, REGION};
-pub use raise::{FunctionSupport, KnownValues, RaisedCfn, function_support, raise};
+pub use raise::{KnownValues, RaisedCfn, raise};

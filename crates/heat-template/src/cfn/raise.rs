@@ -6,7 +6,6 @@
 
 mod condition;
 mod expression;
-mod function_support;
 mod optional_items;
 mod parameter;
 
@@ -18,8 +17,10 @@ use crate::ir::{Choice, DeletionPolicy, Expr, ExprKind, Output, Resource, Shared
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-use function_support::is_call;
-pub use function_support::{FunctionSupport, function_support};
+/// Whether a map with this single key is a call in one of the formats, in values or conditions.
+fn is_call(name: &str) -> bool {
+    super::cfn_function(name).is_some()
+}
 
 /// The name of the mapping for data that Heat would treat as calls.
 const LITERALS: &str = "Literals";

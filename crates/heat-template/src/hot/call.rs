@@ -37,7 +37,7 @@ pub(crate) trait LoweringContext {
 /// The problem of a call of a function that the version no longer has.
 pub const REMOVED: &str = "removed in this version";
 
-/// What is wrong with a call that has no place in a condition.
+/// The mistake of a call that has no place in a condition.
 pub const NOT_IN_CONDITION: &str = "not allowed in a condition";
 
 /// Lowers a call that Heat refuses, and reports it.

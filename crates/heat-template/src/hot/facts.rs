@@ -1,7 +1,8 @@
 //! The schema of resource types as the source of the model's type facts.
 
+use super::group_attribute::{MemberName, path_matters};
 use crate::ir::types::{TypeFacts, TypeSet};
-use crate::schema::{GroupKind, Schema, ValueType};
+use crate::schema::{HeatGroup, Schema, ValueType};
 
 impl TypeFacts for Schema {
     fn attribute(&self, resource_type: &str, attribute: &str) -> TypeSet {
@@ -21,24 +22,21 @@ impl TypeFacts for Schema {
 
     fn has_members(&self, resource_type: &str) -> bool {
         match self.group(resource_type) {
-            Some(GroupKind::Members | GroupKind::Chain | GroupKind::Scaling) => true,
-            // The outputs of a nested stack are ordinary values.
-            Some(GroupKind::Template) | None => false,
+            Some(
+                HeatGroup::ResourceGroup | HeatGroup::ResourceChain | HeatGroup::AutoScalingGroup,
+            ) => true,
+            // Deployment groups index the value of an attribute like any other resource.
+            Some(HeatGroup::DeploymentGroup { .. }) | None => false,
         }
     }
 
     fn path_matters(&self, resource_type: &str, attribute: &str) -> bool {
-        // `resource.NAME` is a reference, `resource.NAME.ATTRIBUTE` an attribute of the member.
-        let member = attribute.strip_prefix("resource.");
-        let of_member = member.is_some_and(|rest| rest.contains('.'));
-        match self.group(resource_type) {
-            _ if of_member => false,
-            Some(GroupKind::Members | GroupKind::Chain) => attribute != "refs",
-            Some(GroupKind::Scaling) => true,
-            Some(GroupKind::Template) => member.is_some(),
-            // A name that only an environment defines may refer to a template.
-            None => member.is_some() && self.type_info(resource_type).is_none(),
+        if let Some(group) = self.group(resource_type) {
+            return path_matters(group, attribute);
         }
+        // `resource.NAME` is a reference in a nested stack. A name that only an environment defines may refer to a template.
+        MemberName::split(attribute).is_some_and(|(_, name)| name.is_none())
+            && (self.is_template(resource_type) || self.type_info(resource_type).is_none())
     }
 
     fn refuses_map(&self, resource_type: &str, path: &[Option<&str>], key: &str) -> bool {

@@ -216,6 +216,29 @@ pub fn functions() -> impl Iterator<Item = &'static HotFunction> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::Schema;
+
+    /// The table beside the functions that each release of Heat itself lists for each version.
+    #[test]
+    fn each_release_has_the_functions_of_the_table() {
+        for release in Schema::all() {
+            let of = |version: &Version| release.functions.get(version.date());
+            for version in Version::all() {
+                let known = of(&version).unwrap_or_else(|| panic!("{version}: {}", release.heat));
+                let named = |place| {
+                    let refused = [Some(M::Removed), Some(M::NotInCondition), None];
+                    let is_there =
+                        |it: &&HotFunction| !refused.contains(&it.meaning(version, place));
+                    let mut names: Vec<&str> =
+                        functions().filter(is_there).map(|it| it.name).collect();
+                    names.sort_unstable();
+                    names
+                };
+                assert_eq!(named(CallContext::Value), known.values, "{version}");
+                assert_eq!(named(CallContext::Condition), known.conditions, "{version}");
+            }
+        }
+    }
 
     #[test]
     fn functions_without_a_policy_have_the_names_of_their_rows() {

@@ -6,6 +6,7 @@ pub mod compatibility;
 mod facts;
 mod features;
 mod functions;
+mod group_attribute;
 pub mod keys;
 mod lower;
 mod raise;
@@ -24,6 +25,9 @@ pub use call::select_index;
 pub(crate) use call::{LoweringContext, invalid_call, lower_call};
 pub use features::{Feature, VersionRequirement, features, version_range};
 pub use functions::{CallContext, FunctionMeaning, HotFunction, functions, hot_function, meaning};
+pub use group_attribute::{
+    GroupAttribute, GroupValue, MemberCollection, MemberName, MemberValue, PathStep, path_problem,
+};
 pub use keys::CAPABILITIES;
 pub use keys::constraint_is_known;
 pub(crate) use keys::parameter_key_is_known;

@@ -48,7 +48,7 @@ macro_rules! unary_functions {
             /// Every function of one argument.
             pub const ALL: &'static [UnaryFunction] = &[$(UnaryFunction::$function),*];
 
-            /// What is known about the function: its row of this table.
+            /// The row of the function in this table.
             pub const fn facts(self) -> &'static FunctionFacts {
                 match self {
                     $(UnaryFunction::$function => {
@@ -112,7 +112,7 @@ macro_rules! binary_functions {
             /// Every function of two arguments.
             pub const ALL: &'static [BinaryFunction] = &[$(BinaryFunction::$function),*];
 
-            /// What is known about the function: its row of this table.
+            /// The row of the function in this table.
             pub const fn facts(self) -> &'static FunctionFacts {
                 match self {
                     $(BinaryFunction::$function => {

@@ -1,6 +1,6 @@
 //! The rules of plugins about properties that do not go together: each plugin's `validate`, as far as it needs no cloud.
 //!
-//! A rule is a row of [`table`]; one that is too special for a row is a function in [`special`], or in
+//! A rule is a row of the column `plugin_rules`, of a form in [`table`]; one that is too special for a row is a function in [`special`], or in
 //! [`in_stack`] if it looks at other parts of the resource or at other resources. A violation is reported only
 //! if it is certain whatever the unknown values are.
 //!
@@ -19,7 +19,7 @@ use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
 use heat_template::ir::{Expr, ExprKind};
-use heat_template::schema::{Plugin, ResourceType};
+use heat_template::schema::ResourceType;
 use source_diagnostics::{Code, Diagnostic, SpanIndex};
 use table::{RULES, Rule};
 use view::{PropertyView, Set};
@@ -48,13 +48,11 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
         SpanIndex::new(places.enumerate())
     });
     for resource in stack.resources() {
-        let Some((_, info)) = resource.implementation.and_then(|it| it.plugin()) else { continue };
-        let Plugin::Class(plugin) = info.plugin else { continue };
-        if resource.evaluated.external_id.is_some() {
+        let Some((kind, info)) = resource.implementation.and_then(|it| it.plugin()) else {
             continue;
-        }
-        let mut rows = RULES.iter().filter(|row| row.is_for(plugin)).peekable();
-        if rows.peek().is_none() {
+        };
+        let rows = RULES.of(kind);
+        if rows.is_empty() || resource.evaluated.external_id.is_some() {
             continue;
         }
         let properties = &resource.evaluated.properties;
@@ -69,7 +67,7 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
         // A property that several rules refuse is one mistake.
         let mut spans = Vec::new();
         for row in rows {
-            for (mut path, view) in top.within(row.within) {
+            for (mut path, view) in top.within(&row.within) {
                 let Some(violation) = violation(&row.rule, &context, &view) else { continue };
                 if violation.property.is_empty() && is_misspelled {
                     continue;
@@ -140,7 +138,7 @@ fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) ->
     };
     match *rule {
         Rule::Exclude(one, other) => excluded(one, other),
-        Rule::OneOf(names) => one_of(names),
+        Rule::OneOf(ref names) => one_of(names),
         Rule::ExactlyOne(one, other) => excluded(one, other).or_else(|| one_of(&[one, other])),
         Rule::AnyBut(project) => {
             let names: Vec<&str> =
@@ -162,7 +160,7 @@ fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) ->
                 message: format!("`{low}`, {least}, is above `{high}`, {most}"),
             })
         }
-        Rule::AllowedWith(one, other, value, allowed) => {
+        Rule::AllowedWith(one, other, value, ref allowed) => {
             let given = view.text(one)?;
             (view.is(other, value) && !allowed.contains(&given)).then(|| Violation {
                 property: one,
@@ -171,7 +169,7 @@ fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) ->
         }
         Rule::Requires(one, other) => (is_set(one) && is_unset(other))
             .then(|| Violation { property: one, message: format!("`{one}` requires `{other}`") }),
-        Rule::OnlyWith(one, other, allowed) => {
+        Rule::OnlyWith(one, other, ref allowed) => {
             let value = view.text(other)?;
             (is_set(one) && !allowed.contains(&value)).then(|| Violation {
                 property: one,
@@ -190,8 +188,8 @@ fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) ->
                 Violation { property: one, message }
             })
         }
-        Rule::Special(check) => check(view),
-        Rule::InStack(check) => check(context, view),
+        Rule::Special(rule) => (rule.function())(view),
+        Rule::InStack(rule) => (rule.function())(context, view),
     }
 }
 
@@ -202,27 +200,23 @@ mod tests {
 
     #[test]
     fn every_rule_names_properties_of_its_plugin() {
-        for row in RULES {
-            let types = Schema::heat().types.values();
-            let infos: Vec<_> = types
-                .filter(|info| matches!(info.plugin, Plugin::Class(plugin) if row.is_for(plugin)))
-                .collect();
-            assert!(!infos.is_empty(), "no type has the plugin {}", row.plugin);
+        for (kind, row) in RULES.each() {
+            let info = Schema::heat().types.get(kind).expect(kind);
             let known = |name: &str| {
                 let path: Vec<&str> = row.within.iter().copied().chain([name]).collect();
-                let is_known = infos.iter().any(|info| info.property_at(&path).is_some());
+                let is_known = info.property_at(&path).is_some();
                 // Heat knows the keys of `Ebs` only when it creates the volume.
-                assert!(is_known || name == "SnapshotId", "{}: no property {path:?}", row.plugin);
+                assert!(is_known || name == "SnapshotId", "{kind}: no property {path:?}");
             };
-            match row.rule {
+            match &row.rule {
                 Rule::Exclude(one, other)
                 | Rule::Requires(one, other)
                 | Rule::OnlyWith(one, other, _)
                 | Rule::RequiredWith(one, other, _)
-                | Rule::ForbiddenWith(one, other, _) => [one, other].into_iter().for_each(known),
+                | Rule::ForbiddenWith(one, other, _) => [*one, *other].into_iter().for_each(known),
                 Rule::ExactlyOne(one, other)
                 | Rule::Ordered(one, other)
-                | Rule::AllowedWith(one, other, ..) => [one, other].into_iter().for_each(known),
+                | Rule::AllowedWith(one, other, ..) => [*one, *other].into_iter().for_each(known),
                 Rule::OneOf(names) => names.iter().copied().for_each(known),
                 Rule::AnyBut(name) | Rule::Gone(name) | Rule::Not(name, _) => known(name),
                 Rule::Special(_) | Rule::InStack(_) => {}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -14,7 +14,7 @@ use heat_template::hot::{DocumentKind, declares_version, may_declare_version, re
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, as_sent, decode, read};
 use source_diagnostics::SourceId;
 use source_files::git::ChangedFile;
-use source_files::{PathKind, is_candidate, is_named_jinja};
+use source_files::{PathKind, is_candidate, is_named_jinja, may_be_environment};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FileKind {
@@ -22,6 +22,8 @@ pub(super) enum FileKind {
     /// It looks like a template, or may be one, but cannot be read.
     Broken,
     Environment,
+    /// `parameters` alone, as files of other programs have them, too: an environment if the repository has templates.
+    Parameters,
     Other,
 }
 
@@ -30,7 +32,7 @@ impl FileKind {
     pub(super) fn is_template(self) -> bool {
         match self {
             FileKind::Template | FileKind::Broken => true,
-            FileKind::Environment | FileKind::Other => false,
+            FileKind::Environment | FileKind::Parameters | FileKind::Other => false,
         }
     }
 }
@@ -67,12 +69,39 @@ impl FileFacts {
     }
 }
 
+/// What stands for a content, and how it was read.
+type ContentKey = (String, [bool; 3]);
+
+/// The facts of file contents that were read before.
+#[derive(Debug, Default)]
+pub struct KnownFacts(Mutex<HashMap<ContentKey, Option<Arc<FileFacts>>>>);
+
+impl KnownFacts {
+    fn or_read(
+        &self,
+        content: Option<String>,
+        how: [bool; 3],
+        read: impl FnOnce() -> Option<FileFacts>,
+    ) -> Option<Arc<FileFacts>> {
+        let Some(content) = content else { return read().map(Arc::new) };
+        let key = (content, how);
+        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(facts) = known().get(&key) {
+            return facts.clone();
+        }
+        let facts = read().map(Arc::new);
+        known().insert(key, facts.clone());
+        facts
+    }
+}
+
 /// Reads every file that is a template or an environment, by path. A file that is the same on both sides is
 /// read once.
 pub(super) fn read_both(
     sides: &Pair<Revision<'_>>,
     changed: &[ChangedFile],
     limits: &Limits,
+    known: &KnownFacts,
 ) -> Pair<BTreeMap<PathBuf, Arc<FileFacts>>> {
     let changed_paths = Pair {
         old: changed.iter().filter_map(|file| file.old_path.as_deref()).collect::<HashSet<_>>(),
@@ -80,15 +109,18 @@ pub(super) fn read_both(
     };
     let facts = |side: &Revision<'_>, path: &Path, has_changed: bool| {
         let is_candidate = is_candidate(path) || is_named_jinja(path);
-        let facts = match side.files.read(path) {
-            Ok(bytes) => read_facts(bytes, is_candidate, has_changed, limits),
+        let may_be_environment = has_changed && may_be_environment(path);
+        let read = || match side.files.read(path) {
+            Ok(bytes) => read_facts(bytes, is_candidate, may_be_environment, limits),
             // The file exists but its content is unavailable (a partial clone, a conflict): it may be a template.
             Err(_) if side.files.kind(path) == Some(PathKind::File) => {
                 (is_candidate && has_changed).then(|| FileFacts::empty(FileKind::Broken))
             }
             Err(_) => None,
         };
-        Some((path.to_owned(), Arc::new(facts?)))
+        let content = side.files.content_id(path);
+        let facts = known.or_read(content, [is_candidate, may_be_environment, has_changed], read);
+        Some((path.to_owned(), facts?))
     };
     let is_new: HashSet<&Path> = sides.new.candidates.iter().map(PathBuf::as_path).collect();
     let candidates = |side: &Revision<'_>, changed: &HashSet<&Path>| -> Vec<PathBuf> {
@@ -170,18 +202,18 @@ fn add_counterparts(
     facts.old.extend(of_old.into_iter().map(|path| (path, broken())));
 }
 
-/// Reads one text. Only a changed file (`has_changed`) can be an environment, and only a file that is named
+/// Reads one text. Only a changed file can be an environment, and only a file that is named
 /// like a template can be a broken one: others may merely mention templates.
 fn read_facts(
     bytes: Vec<u8>,
     is_candidate: bool,
-    has_changed: bool,
+    may_be_environment: bool,
     limits: &Limits,
 ) -> Option<FileFacts> {
     let holds = |key: &&str| memchr::memmem::find(&bytes, key.as_bytes()).is_some();
     let is_template = may_declare_version(&bytes);
     let keys = [sections::REGISTRY, sections::PARAMETERS, sections::DEFAULTS];
-    let is_environment = has_changed && is_candidate && keys.iter().any(holds);
+    let is_environment = may_be_environment && keys.iter().any(holds);
     if !is_template && !is_environment {
         return None;
     }
@@ -196,8 +228,13 @@ fn read_facts(
         }
         DocumentKind::Other(_) => {
             let root = document.root()?;
-            let is_one = keys.iter().any(|key| document.entry(root, key).is_some());
-            return (is_environment && is_one).then(|| FileFacts::empty(FileKind::Environment));
+            let has = |key: &str| is_environment && document.entry(root, key).is_some();
+            let kind = match has(sections::REGISTRY) || has(sections::DEFAULTS) {
+                true => FileKind::Environment,
+                false if has(sections::PARAMETERS) => FileKind::Parameters,
+                false => return None,
+            };
+            return Some(FileFacts::empty(kind));
         }
     };
     let mut facts = FileFacts::empty(what);

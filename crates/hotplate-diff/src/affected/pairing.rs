@@ -24,8 +24,8 @@ pub struct DeployedAs {
     pub shown: String,
     /// Equal for equal environments and parameters.
     pub inputs: String,
-    /// Its place in the configuration of its side.
-    pub span: Span,
+    /// Its place in the configuration of its side; `None` if no file declares it.
+    pub span: Option<Span>,
 }
 
 /// The deployments of a template, by its path.

@@ -60,7 +60,14 @@ impl Repository {
         let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
         let deployments: Pair<DeploymentsOf<'_>> =
             Pair { old: &|_| Vec::new(), new: &|_| Vec::new() };
-        affected(&sides, &self.changed, &paths, &deployments, &Limits::default())
+        affected(
+            &sides,
+            &self.changed,
+            &paths,
+            &deployments,
+            &Limits::default(),
+            &KnownFacts::default(),
+        )
     }
 
     /// The names of the templates to compare, each with the changed files that affect it.

@@ -7,7 +7,8 @@ use super::{Dataflow, DataflowEdge, DataflowNode, StackId};
 use crate::comparison::DefinitionPart;
 use heat_engine::eval::HeatGroup;
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
-use heat_template::ir::ExprKind;
+use heat_template::hot::{GroupAttribute, GroupValue, MemberName, MemberValue};
+use heat_template::ir::{AttributeFetch, ExprKind};
 use heat_template::schema::ResourceType;
 
 /// How values pass through a resource that represents a stack.
@@ -233,38 +234,38 @@ pub(super) fn reads_nested(
         UsedValue::Attribute(None, _) => return true,
         UsedValue::Attribute(Some(key), path) => (key.as_str(), path.as_slice()),
     };
-    if let Some(rest) = key.strip_prefix("resource.") {
-        let (name, attribute) = match rest.split_once('.') {
-            Some((name, attribute)) => (name, Some(SmolStr::from(attribute))),
-            None => (rest, path.first().cloned().flatten()),
-        };
-        let asks_attribute = rest.contains('.') || !path.is_empty();
-        return name == member
-            && match what {
-                NestedValue::Reference => !asks_attribute,
-                NestedValue::Attribute(None) => asks_attribute,
-                NestedValue::Attribute(Some(wanted)) => {
-                    asks_attribute && attribute.is_none_or(|it| it == wanted)
-                }
-                NestedValue::Members => false,
-            };
-    }
-    let Some(kind) = kind else { return false };
-    match (key, what) {
-        ("refs" | "refs_map", what) => {
-            matches!(what, NestedValue::Reference | NestedValue::Members)
-        }
-        (_, NestedValue::Reference) => false,
-        ("removed_rsrc_list" | "current_size", _) => false,
-        (_, NestedValue::Members | NestedValue::Attribute(None)) => true,
-        ("attributes" | "outputs" | "outputs_list", NestedValue::Attribute(Some(wanted))) => {
-            may_equal(path.first(), wanted)
-        }
-        (key, NestedValue::Attribute(Some(wanted))) => match kind {
-            // The plural of a member's attribute.
-            HeatGroup::DeploymentGroup { .. } => key.strip_suffix('s') == Some(wanted),
-            _ => key == wanted,
+    let value = match kind {
+        Some(kind) => GroupAttribute::of(kind, key, path, AttributeFetch::PathToResource).value,
+        None => match MemberValue::of_resource(key, path) {
+            Some((name, value)) => GroupValue::Member(MemberName::Name(name), value),
+            None => GroupValue::Refused,
         },
+    };
+    match (value, what) {
+        (GroupValue::Members(..), NestedValue::Members) => true,
+        (GroupValue::Members(_, value), what) => reads(&value, what),
+        (GroupValue::Member(name, value), what) => {
+            let is_this = match name {
+                MemberName::Name(name) => name == member,
+                // Here, members are named by their number; the last ones are unknown.
+                MemberName::Position(number) => number < 0 || number.to_string() == member,
+            };
+            is_this && reads(&value, what)
+        }
+        (GroupValue::Size | GroupValue::RemovedNames | GroupValue::Refused, _) => false,
+    }
+}
+
+/// Whether a value of a member is this part of it.
+fn reads<P>(value: &MemberValue<'_, P>, what: NestedValue<'_>) -> bool {
+    match (value, what) {
+        (_, NestedValue::Members) => false,
+        (MemberValue::Reference, what) => matches!(what, NestedValue::Reference),
+        (MemberValue::Attribute { .. }, NestedValue::Reference) => false,
+        (MemberValue::Attribute { .. }, NestedValue::Attribute(None)) => true,
+        (MemberValue::Attribute { name, .. }, NestedValue::Attribute(Some(wanted))) => {
+            name.is_none_or(|name| name == wanted)
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) struct UseIndex {
     pub(super) conditions: HashMap<SmolStr, Vec<UseSite>>,
 }
 
-/// What is used of a resource.
+/// The used part of a resource.
 pub(super) enum UsedValue {
     Reference,
     /// An attribute; `None` for the map of all. Unknown parts of the path are `None`.

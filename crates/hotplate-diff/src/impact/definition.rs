@@ -1,12 +1,14 @@
 //! One side of a resource, with the data that the decision needs.
 
+use super::plugins::PropertyView;
+use crate::instance_groups;
 use crate::roles::{self, ResourceRole};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
 use heat_engine::eval::template_graph::{GroupReference, ResolvedImplementation};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
-use heat_engine::eval::{EvalResult, EvaluatedResource, Value};
+use heat_engine::eval::{EvalResult, EvaluatedProperties, EvaluatedResource, Value};
 use heat_template::ir::{self, DeletionPolicy, Expr, ExprKind};
-use heat_template::schema::{Plugin, ResourceType};
+use heat_template::schema::{HeatGroup, Plugin, ResourceType};
 use source_diagnostics::Span;
 
 /// A resource on one side, with its stack.
@@ -67,6 +69,28 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
+    /// The names of types that its type leads to.
+    pub(super) fn leads_to(&self) -> Vec<String> {
+        self.stack.node.registry.leads_to(&self.resource.kind, Some(self.name))
+    }
+
+    /// Whether nothing known implements it.
+    pub(crate) fn is_unimplemented(&self) -> bool {
+        matches!(self.implementation(), ResourceImplementation::Unknown)
+    }
+
+    /// Whether it represents a stack whose resources are not known here.
+    pub(crate) fn is_never_opened(&self) -> bool {
+        match (self.implementation(), self.child()) {
+            (_, Some(ChildStack::Unknown(_)))
+            | (ResourceImplementation::Template(_, TemplateProperties::Shipped(_)), _) => true,
+            (ResourceImplementation::Plugin(name, info), None) => {
+                info.nested && !instance_groups::is_group(name)
+            }
+            (_, Some(ChildStack::Stack(_) | ChildStack::Failed(_)) | None) => false,
+        }
+    }
+
     /// The outcome for the stack that it represents.
     pub(crate) fn child(&self) -> Option<&'a ChildStack> {
         self.stack.children.get(self.name)
@@ -85,7 +109,7 @@ impl<'a> ResourceDefinition<'a> {
     }
 
     /// The span of a property; of all properties, if one function returns them.
-    pub(super) fn property_span(&self, name: &str) -> Option<Span> {
+    pub(crate) fn property_span(&self, name: &str) -> Option<Span> {
         let properties = self.source()?.properties.as_ref()?;
         match &properties.kind {
             ExprKind::Map(_) => self.property(name).map(|expr| expr.span),
@@ -149,11 +173,6 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
-    /// The names of types that its type leads to.
-    pub(super) fn leads_to(&self) -> Vec<String> {
-        self.stack.node.registry.leads_to(&self.resource.kind, Some(self.name))
-    }
-
     /// The properties as the implementation converts them; `None` if it is unknown.
     pub(super) fn typed_properties(
         &self,
@@ -173,16 +192,52 @@ impl<'a> ResourceDefinition<'a> {
         }
     }
 
+    /// Each property as the plugin converts it; `None` for a template, and if one function returns them all.
+    pub(crate) fn property_view(&self) -> Option<PropertyView> {
+        match self.typed_properties(&self.implementation())? {
+            TypedProperties::Each(view) => Some(view),
+            TypedProperties::Unknown(_) | TypedProperties::Failed(_) => None,
+        }
+    }
+
     /// The existing resource that it adopts.
     pub(super) fn external_id(&self) -> Option<&'a EvalResult> {
         non_null(self.resource.external_id.as_ref())
+    }
+
+    /// The value of its condition, unless it is certainly true.
+    pub(crate) fn condition(&self) -> Option<&'a Value> {
+        let Ok(condition) = self.resource.condition.as_ref()? else { return None };
+        match condition.unsealed() {
+            Value::Text(name) => self.stack.evaluation.conditions.get(name.as_str())?.as_ref().ok(),
+            _ => Some(condition),
+        }
+    }
+
+    /// The group that it is.
+    fn group(&self) -> Option<HeatGroup> {
+        match self.stack.node.implementations.get(self.name)? {
+            ResolvedImplementation::Group(group) => Some(group.group),
+            _ => None,
+        }
+    }
+
+    /// The properties that say how many members it has, if it is a group whose size is unknown.
+    pub(crate) fn unknown_size(&self) -> Option<&'static [&'static str]> {
+        let size = self.group()?.size_properties();
+        let EvaluatedProperties::Each(each) = &self.resource.properties else { return None };
+        let is_unknown = |name: &&str| match each.get(*name) {
+            Some(Ok(value)) => matches!(value.unsealed(), Value::Unknown(_)),
+            Some(Err(_)) | None => false,
+        };
+        size.iter().any(is_unknown).then_some(size)
     }
 
     pub(super) fn metadata(&self) -> Option<&'a EvalResult> {
         non_null(self.resource.metadata.as_ref())
     }
 
-    pub(super) fn update_policy(&self) -> Option<&'a EvalResult> {
+    pub(crate) fn update_policy(&self) -> Option<&'a EvalResult> {
         non_null(self.resource.update_policy.as_ref())
     }
 

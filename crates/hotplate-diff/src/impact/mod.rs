@@ -13,10 +13,11 @@ mod parts;
 mod plugins;
 mod properties;
 mod run_time_refusals;
+mod running;
 #[cfg(test)]
 mod tests;
 
-use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
+use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, Places};
 use super::update_rules::UpdateRule;
 use super::values::{ParameterRenames, Ternary, same_with};
 use heat_engine::eval::typed_properties::TypedProperties;
@@ -26,8 +27,12 @@ pub use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
 pub use description::{PropertyUpdate, property_update, update_rules};
 pub(super) use held_data::HeldData;
-pub(super) use part_impact::{part_impact, replaces_reference};
+pub(super) use part_impact::{
+    has_reference_names, part_impact, reference_name, replaces_reference,
+};
+pub(super) use plugins::PropertyView;
 pub(super) use run_time_refusals::lift as lift_run_time_refusals;
+pub use running::{RunningResource, RunningStack, StateEffect};
 
 /// The decision on a resource, with reasons.
 #[derive(Clone, Debug)]
@@ -41,13 +46,15 @@ pub(crate) struct UpdateDecision {
 }
 
 /// Decides what an update does to a resource that exists on both sides.
-/// `names` are the parameters without a value that are renamed on the new side.
+/// `names` are the parameters without a value that are renamed on the new side; `running` is the stack that runs, with the full name of
+/// the resource in it.
 pub(super) fn decide_update(
     old: &ResourceDefinition<'_>,
     new: &ResourceDefinition<'_>,
     names: &ParameterRenames,
+    running: Option<(&RunningStack, &str)>,
 ) -> UpdateDecision {
-    let mut judgement = DefinitionPair { old, new, names }.decide();
+    let mut judgement = DefinitionPair { old, new, names }.decide(running);
     judgement.reasons.sort_by_key(|reason| reason.impact);
     judgement
 }
@@ -75,7 +82,7 @@ struct DefinitionPair<'a> {
 }
 
 impl DefinitionPair<'_> {
-    fn decide(&self) -> UpdateDecision {
+    fn decide(&self, running: Option<(&RunningStack, &str)>) -> UpdateDecision {
         let by = Pair { old: self.old.implementation(), new: self.new.implementation() };
         let mut reasons = Vec::new();
         match implementation_change(&by) {
@@ -104,6 +111,17 @@ impl DefinitionPair<'_> {
         let parts = self.parts(&by.new, rules).into_iter();
         reasons.extend(parts.filter(|it| !serves || it.part != DefinitionPart::Description));
         self.mark_run_time_refusals(&by, &mut reasons);
+        // One plugin updates its resource before Heat looks at the state.
+        let is_updated_first =
+            |it: &ChangeReason| it.part == DefinitionPart::Resource && it.impact == Impact::Update;
+        if let Some((stack, name)) = running
+            && let Some((impact, rule)) = stack.effect(name, &by.new)
+            && !reasons.iter().any(is_updated_first)
+        {
+            let places =
+                Places { old: Some(self.old.name_span()), new: Some(self.new.name_span()) };
+            reasons.push(ChangeReason::new(DefinitionPart::Resource, impact, rule, places));
+        }
         self.apply_restrictions(&by.new, reasons)
     }
 
@@ -146,7 +164,7 @@ impl DefinitionPair<'_> {
             impact,
             rule: UpdateRule::ExternalId,
             value: Pair { old: DisplayValue::of_outcome(was), new: DisplayValue::of_outcome(is) },
-            spans: Pair { old: place(self.old), new: place(self.new) },
+            places: Places { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }])
     }
@@ -157,14 +175,9 @@ impl DefinitionPair<'_> {
             return Vec::new();
         }
         let place = |it: &ResourceDefinition<'_>| Some(it.source()?.properties.as_ref()?.span);
-        vec![ChangeReason {
-            part: DefinitionPart::Properties,
-            impact: Impact::None,
-            rule: UpdateRule::PluginRule { rule: "it is never updated".to_owned() },
-            value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-            spans: Pair { old: place(self.old), new: place(self.new) },
-            changes: Vec::new(),
-        }]
+        let rule = UpdateRule::PluginRule { rule: "it is never updated".to_owned() };
+        let places = Places { old: place(self.old), new: place(self.new) };
+        vec![ChangeReason::new(DefinitionPart::Properties, Impact::None, rule, places)]
     }
 
     /// The reason if the type name or the template differs but not the plugin.
@@ -176,7 +189,7 @@ impl DefinitionPair<'_> {
                 Some(self.type_reason(Impact::Update, UpdateRule::OtherTemplate))
             }
             (ResourceImplementation::Template(..), ResourceImplementation::Template(..)) => None,
-            // What stands behind another name may be anything.
+            // What stands behind another name may be anything; behind the same one, a note says that it is not compared.
             (ResourceImplementation::Unknown, ResourceImplementation::Unknown)
                 if self.old.leads_to() != self.new.leads_to() =>
             {
@@ -200,7 +213,7 @@ impl DefinitionPair<'_> {
             impact,
             rule: why,
             value: Pair { old: text(self.old), new: text(self.new) },
-            spans: Pair { old: place(self.old), new: place(self.new) },
+            places: Places { old: place(self.old), new: place(self.new) },
             changes: Vec::new(),
         }
     }
@@ -233,17 +246,9 @@ impl DefinitionPair<'_> {
         let Some((action, impact)) = forbidden_impact(own, is_touched, forbids) else {
             return decision_of(reasons);
         };
-        reasons.insert(
-            0,
-            ChangeReason {
-                part: DefinitionPart::Resource,
-                impact,
-                rule: UpdateRule::Restricted { action: action.to_owned() },
-                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                spans: Pair { old: None, new: actions.get(action).copied() },
-                changes: Vec::new(),
-            },
-        );
+        let rule = UpdateRule::Restricted { action: action.to_owned() };
+        let places = Places { old: None, new: actions.get(action).copied() };
+        reasons.insert(0, ChangeReason::new(DefinitionPart::Resource, impact, rule, places));
         UpdateDecision { unconditional: is_unconditional(&reasons), ..decision_of(reasons) }
     }
 }
@@ -340,7 +345,10 @@ fn worst(reasons: &[ChangeReason]) -> Impact {
 /// Whether there are reasons, and all of them apply without any difference.
 fn is_unconditional(reasons: &[ChangeReason]) -> bool {
     let mut effective = reasons.iter().filter(|reason| reason.impact != Impact::None).peekable();
-    let always =
-        |it: &ChangeReason| it.part == DefinitionPart::Resource || it.rule == UpdateRule::Fails;
+    let always = |it: &ChangeReason| match it.rule {
+        UpdateRule::Fails => true,
+        UpdateRule::RunningState { .. } | UpdateRule::UnknownType { .. } => false,
+        _ => it.part == DefinitionPart::Resource,
+    };
     effective.peek().is_some() && effective.all(always)
 }

@@ -9,10 +9,11 @@ use super::definition::{ResourceDefinition, ResourceImplementation, TemplateProp
 use super::forbidden_impact;
 use super::plugins::{self, ReplacementRule};
 use super::properties::{NO_VALUE, property_impact, raw_properties};
-use crate::comparison::{ChangeReason, DefinitionPart, Impact};
+use crate::comparison::{DefinitionPart, Impact};
 use crate::values::Ternary;
 use heat_engine::eval::typed_properties::{self, TypedProperties};
-use heat_template::schema::{PhysicalId, ReferenceValue};
+use heat_engine::eval::{EvaluatedProperties, Value};
+use heat_template::schema::{Column, PhysicalId, ReferenceValue, columns};
 
 /// The effect of a change of a part. `truth` is `No`, or `Unknown` if the value may be unchanged.
 pub(crate) fn part_impact(
@@ -26,9 +27,9 @@ pub(crate) fn part_impact(
         ResourceImplementation::Plugin(name, info) => (plugins::rules(name), info.is_placeholder()),
         ResourceImplementation::Template(..) | ResourceImplementation::Unknown => (&[][..], false),
     };
-    let perhaps = |sure| if truth == Ternary::No { sure } else { Impact::MayReplace };
+    let possibly = |sure| if truth == Ternary::No { sure } else { Impact::MayReplace };
     if *part == DefinitionPart::ExternalId {
-        return perhaps(Impact::Refused);
+        return possibly(Impact::Refused);
     }
     // Heat does not touch an adopted resource.
     if new.external_id().is_some() || is_placeholder {
@@ -50,7 +51,7 @@ pub(crate) fn part_impact(
             ResourceImplementation::Unknown => Impact::MayReplace,
         },
         DefinitionPart::Metadata if rules.contains(&ReplacementRule::ByMetadata) => {
-            perhaps(Impact::Replace)
+            possibly(Impact::Replace)
         }
         DefinitionPart::Resource
         | DefinitionPart::Type
@@ -103,36 +104,47 @@ fn changed_property_impact(
     property_impact(by, name, "", info.property(name), truth, outcome, &NO_VALUE).0
 }
 
+/// The properties that a reference to a resource of a type is made of.
+static REFERENCE_NAMES: Column<Vec<&str>> = Column::new(columns::REFERENCE_NAMES);
+
 /// Whether a reference to a resource returns another value after the resource is replaced.
-/// `None` if it never does, `Unknown` if it may return the same. `reasons` are those of the replacement.
-pub(crate) fn replaces_reference(
+/// `None` if it never does, `Unknown` if it may return the same. `changed` are the parts that differ, with whether that is certain.
+pub(crate) fn replaces_reference<'c>(
     new: &ResourceDefinition<'_>,
-    reasons: &[ChangeReason],
+    changed: impl Iterator<Item = (&'c DefinitionPart, bool)>,
 ) -> Option<Ternary> {
-    let ResourceImplementation::Plugin(_, info) = new.implementation() else {
+    let ResourceImplementation::Plugin(kind, info) = new.implementation() else {
         return Some(Ternary::No);
     };
-    match info.reference.what {
-        ReferenceValue::LogicalName | ReferenceValue::PhysicalId(PhysicalId::None) => None,
-        // The reference id is a name, which is a property.
-        ReferenceValue::PhysicalId(PhysicalId::ServiceName) | ReferenceValue::WorkflowName => {
-            let renames =
-                |reason: &ChangeReason| reason.part == DefinitionPart::Property("name".to_owned());
-            Some(if reasons.iter().any(renames) { Ternary::No } else { Ternary::Unknown })
-        }
-        ReferenceValue::PhysicalId(
-            PhysicalId::ServiceId
-            | PhysicalId::ServiceUuid
-            | PhysicalId::PhysicalResourceName
-            | PhysicalId::NestedStackId
-            | PhysicalId::Other,
-        )
-        | ReferenceValue::PhysicalResourceName
-        | ReferenceValue::Ec2SignedUrl
-        | ReferenceValue::NestedStackOutput
-        | ReferenceValue::StackArn
-        | ReferenceValue::IpAddress
-        | ReferenceValue::GeneratedValue
-        | ReferenceValue::SignalUrl => Some(Ternary::No),
+    if matches!(
+        info.reference.what,
+        ReferenceValue::LogicalName | ReferenceValue::PhysicalId(PhysicalId::None)
+    ) {
+        return None;
     }
+    let names = REFERENCE_NAMES.of(kind);
+    // Without a value, Heat generates the name, another one for each resource.
+    if !names.iter().any(|name| new.property(name).is_some()) {
+        return Some(Ternary::No);
+    }
+    let is_name = |part: &DefinitionPart| match part {
+        DefinitionPart::Property(name) => names.contains(&name.as_str()),
+        DefinitionPart::Properties => true,
+        _ => false,
+    };
+    let of_names = changed.filter(|(part, _)| is_name(part));
+    of_names.map(|(_, sure)| if sure { Ternary::No } else { Ternary::Unknown }).min()
+}
+
+/// Whether a reference to a resource is made of its properties.
+pub(crate) fn has_reference_names(definition: &ResourceDefinition<'_>) -> bool {
+    definition.plugin().is_some_and(|it| !REFERENCE_NAMES.of(it).is_empty())
+}
+
+/// The name that a reference to a resource returns; `None` if it returns something else, or if the name is unknown.
+pub(crate) fn reference_name(definition: &ResourceDefinition<'_>) -> Option<Value> {
+    let [name] = REFERENCE_NAMES.of(definition.plugin()?) else { return None };
+    let EvaluatedProperties::Each(each) = &definition.resource.properties else { return None };
+    let value = each.get(*name)?.as_ref().ok()?;
+    matches!(value.unsealed(), Value::Text(_)).then(|| value.clone())
 }

@@ -5,7 +5,7 @@
 use super::DefinitionPair;
 use super::definition::{ResourceDefinition, ResourceImplementation};
 use super::plugins::ReplacementRule;
-use crate::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair};
+use crate::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, Places};
 use crate::update_rules::UpdateRule;
 use crate::values::{self, Ternary, ValueContext};
 use heat_engine::eval::typed_properties::{self, TypedProperties};
@@ -194,7 +194,7 @@ impl DefinitionPair<'_> {
         (old, new): (DisplayValue, DisplayValue),
         place: impl Fn(&ResourceDefinition<'_>) -> Option<Span>,
     ) -> ChangeReason {
-        let spans = Pair { old: place(self.old), new: place(self.new) };
+        let places = Places { old: place(self.old), new: place(self.new) };
         let mut changes = Vec::new();
         if let (DisplayValue::Value(old), DisplayValue::Value(new)) = (&old, &new)
             && impact < Impact::NoopUpdate
@@ -203,9 +203,9 @@ impl DefinitionPair<'_> {
             let context =
                 ValueContext { parameter_renames: Some(self.names), ..ValueContext::default() };
             changes = values::changes(old, new, &context);
-            changes.iter_mut().for_each(|change| change.spans = spans);
+            changes.iter_mut().for_each(|change| change.places = places);
         }
-        ChangeReason { part, impact, rule: why, value: Pair { old, new }, spans, changes }
+        ChangeReason { part, impact, rule: why, value: Pair { old, new }, places, changes }
     }
 }
 

@@ -5,17 +5,20 @@
 //! `docs/heat.md#policies-of-a-server`, `docs/heat.md#plugins-that-replace-during-an-update`.
 
 use indexmap::IndexMap;
+use serde::Deserialize;
 
 use crate::comparison::Impact;
 use crate::update_rules::UpdateRule;
 use crate::values::{Ternary, same};
 use heat_engine::eval::{EvalResult, Value, python};
+use heat_template::schema::{Column, columns};
 
 /// The properties of one side, as the plugin converts them.
-pub(super) type PropertyView = IndexMap<String, EvalResult>;
+pub(crate) type PropertyView = IndexMap<String, EvalResult>;
 
 /// A rule of a plugin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum ReplacementRule {
     /// Every update of the stack replaces the resource.
     Always,
@@ -59,54 +62,11 @@ pub(super) enum ReplacementRule {
 }
 
 /// The rules, by the type under which the plugin is registered.
-const RULES: [(&str, &[ReplacementRule]); 11] = [
-    ("AWS::AutoScaling::LaunchConfiguration", &[ReplacementRule::ByMetadata]),
-    (
-        "AWS::EC2::EIPAssociation",
-        &[ReplacementRule::Together(["AllocationId", "EIP"], ["InstanceId", "NetworkInterfaceId"])],
-    ),
-    ("OS::Cinder::Volume", &[ReplacementRule::Restores("backup_id")]),
-    ("OS::Heat::SoftwareDeployment", &[ReplacementRule::Inputs]),
-    ("OS::Heat::Stack", &[ReplacementRule::Member("context", "region_name")]),
-    ("OS::Heat::StructuredDeployment", &[ReplacementRule::Inputs]),
-    (
-        "OS::Heat::TestResource",
-        &[ReplacementRule::Flag { property: "value", flag: "update_replace" }],
-    ),
-    ("OS::Heat::UpdateWaitConditionHandle", &[ReplacementRule::Always]),
-    (
-        "OS::Mistral::ExternalResource",
-        &[
-            ReplacementRule::Listed { property: "input", list: "replace_on_change_inputs" },
-            ReplacementRule::UpdatedWhile("always_update"),
-        ],
-    ),
-    ("OS::Neutron::Port", &[ReplacementRule::AlwaysWhile("replacement_policy", "REPLACE_ALWAYS")]),
-    (
-        "OS::Nova::Server",
-        &[
-            ReplacementRule::Policy {
-                property: "flavor",
-                policy: "flavor_update_policy",
-                otherwise: Impact::Update,
-            },
-            ReplacementRule::Policy {
-                property: "image",
-                policy: "image_update_policy",
-                otherwise: Impact::Rebuild,
-            },
-            ReplacementRule::Policy {
-                property: "user_data",
-                policy: "user_data_update_policy",
-                otherwise: Impact::Update,
-            },
-        ],
-    ),
-];
+static RULES: Column<Vec<ReplacementRule>> = Column::new(columns::REPLACEMENT_RULES);
 
 /// The rules of a plugin; empty for most.
 pub(super) fn rules(plugin: &str) -> &'static [ReplacementRule] {
-    RULES.iter().find(|(name, _)| *name == plugin).map_or(&[], |(_, rules)| rules)
+    RULES.get(plugin).map_or(&[], Vec::as_slice)
 }
 
 /// The outcome of a rule for the change of one property.
@@ -343,7 +303,7 @@ mod tests {
 
     #[test]
     fn rows_name_properties_that_there_are() {
-        for (name, rules) in RULES {
+        for (name, rules) in RULES.iter() {
             let info = Schema::heat().types.get(name).expect(name);
             for rule in rules {
                 let properties = match *rule {

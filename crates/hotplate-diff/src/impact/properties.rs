@@ -271,18 +271,18 @@ pub(super) fn property_impact(
     new: &EvalResult,
 ) -> (Impact, UpdateRule) {
     let named = (name.to_owned(), kind.to_owned());
-    let perhaps = |certain| if truth == Ternary::Unknown { Impact::MayReplace } else { certain };
+    let possibly = |certain| if truth == Ternary::Unknown { Impact::MayReplace } else { certain };
     // All properties that are parameters of a template can be updated, also those of a template that Heat ships.
     let is_template = by.parameters().is_some();
     let flags = property.filter(|_| !is_template);
     if flags.is_some_and(|it| it.immutable) {
         let (property, kind) = named;
-        return (perhaps(Impact::Refused), UpdateRule::Immutable { property, kind });
+        return (possibly(Impact::Refused), UpdateRule::Immutable { property, kind });
     }
     let own = match flags {
         Some(it) if !it.update_allowed => {
             let (property, kind) = named;
-            (perhaps(Impact::Replace), UpdateRule::NotUpdatable { property, kind })
+            (possibly(Impact::Replace), UpdateRule::NotUpdatable { property, kind })
         }
         Some(_) | None if new.is_err() => (Impact::Update, UpdateRule::NoValue),
         Some(_) => (Impact::Update, UpdateRule::Updatable),

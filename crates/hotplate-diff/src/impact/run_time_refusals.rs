@@ -4,17 +4,21 @@
 
 use std::cmp::Ordering;
 
+use serde::Deserialize;
+
 use super::plugins::PropertyView;
-use crate::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, ResourceChange};
+use crate::comparison::{ChangeReason, DefinitionPart, Impact, Places};
 use crate::security::contains_networks;
+use crate::stages::PropagatedResource;
 use crate::update_rules::UpdateRule;
 use crate::values::{Ternary, same};
 use heat_engine::eval::{Value, python};
+use heat_template::schema::{Column, columns};
 
 /// A change that a plugin refuses while the update runs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct RunTimeRefusal {
-    /// The type under which the plugin is registered.
-    kind: &'static str,
     property: &'static str,
     when: RefusedWhen,
     /// Why, as a sentence without a full stop.
@@ -22,7 +26,8 @@ struct RunTimeRefusal {
 }
 
 /// The change of a property that is refused.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
 enum RefusedWhen {
     /// The number gets smaller.
     Smaller,
@@ -40,87 +45,16 @@ enum RefusedWhen {
     Unchanged,
 }
 
-const REFUSALS: &[RunTimeRefusal] = &[
-    RunTimeRefusal {
-        kind: "OS::Cinder::QoSSpecs",
-        property: "specs",
-        when: RefusedWhen::Unchanged,
-        why: "Heat's plugin fails at an update that does not change `specs`",
-    },
-    RunTimeRefusal {
-        kind: "OS::Cinder::Volume",
-        property: "backup_id",
-        when: RefusedWhen::Removed,
-        why: "Heat restores the volume from the backup without an id, which fails",
-    },
-    RunTimeRefusal {
-        kind: "OS::Cinder::Volume",
-        property: "size",
-        when: RefusedWhen::Smaller,
-        why: "Heat does not make a volume smaller",
-    },
-    RunTimeRefusal {
-        kind: "OS::Cinder::Volume",
-        property: "size",
-        when: RefusedWhen::Removed,
-        why: "Heat's plugin fails at a volume whose `size` is removed",
-    },
-    RunTimeRefusal {
-        kind: "OS::Cinder::Volume",
-        property: "volume_type",
-        when: RefusedWhen::Removed,
-        why: "Cinder does not change the type of a volume to none",
-    },
-    RunTimeRefusal {
-        kind: "OS::Neutron::Subnet",
-        property: "gateway_ip",
-        when: RefusedWhen::Becomes("auto"),
-        why: "Heat accepts the gateway `auto` for a new subnet only",
-    },
-    RunTimeRefusal {
-        kind: "OS::Neutron::Subnet",
-        property: "segment",
-        when: RefusedWhen::Reset,
-        why: "a subnet that has a segment does not get another one",
-    },
-    RunTimeRefusal {
-        kind: "OS::Neutron::SubnetPool",
-        property: "prefixes",
-        when: RefusedWhen::NetworksLeave,
-        why: "the new `prefixes` must contain the old ones",
-    },
-    RunTimeRefusal {
-        kind: "OS::Nova::Server",
-        property: "image",
-        when: RefusedWhen::Removed,
-        why: "Nova does not rebuild a server without an image",
-    },
-    RunTimeRefusal {
-        kind: "OS::Nova::Server",
-        property: "user_data",
-        when: RefusedWhen::Policy("user_data_update_policy", "REBUILD"),
-        why: "with `user_data_update_policy` REBUILD, Heat's plugin passes the user data to Nova as the image, which fails",
-    },
-    RunTimeRefusal {
-        kind: "OS::Trove::Instance",
-        property: "size",
-        when: RefusedWhen::Smaller,
-        why: "Trove does not make a volume smaller",
-    },
-];
-
-fn of_type(kind: &str) -> impl Iterator<Item = &'static RunTimeRefusal> {
-    REFUSALS.iter().filter(move |refusal| refusal.kind == kind)
-}
+static REFUSALS: Column<Vec<RunTimeRefusal>> = Column::new(columns::RUN_TIME_REFUSALS);
 
 /// Whether the table has a row for the type.
 pub(super) fn has_rows(kind: &str) -> bool {
-    of_type(kind).next().is_some()
+    REFUSALS.get(kind).is_some()
 }
 
 /// What the table says about a change of a property, as sentences.
 pub(super) fn about<'a>(kind: &'a str, property: &'a str) -> impl Iterator<Item = String> + 'a {
-    let rows = of_type(kind).filter(move |it| it.property == property);
+    let rows = REFUSALS.of(kind).iter().filter(move |it| it.property == property);
     rows.map(|it| format!("{}: the update fails while it runs", it.why))
 }
 
@@ -137,20 +71,17 @@ pub(super) fn mark(
         Some(Impact::MayReplace) => None,
         _ => return,
     };
-    for refusal in of_type(kind) {
+    for refusal in REFUSALS.of(kind) {
         let part = DefinitionPart::Property(refusal.property.to_owned());
         let differs = |it: &&mut ChangeReason| it.part == part && it.impact < Impact::NoopUpdate;
         let found = reasons.iter_mut().find(differs);
         let rule = UpdateRule::FailsWhileRunning { why: refusal.why };
         match (refusal.when, found) {
-            (RefusedWhen::Unchanged, None) => reasons.push(ChangeReason {
-                part: DefinitionPart::Resource,
-                impact: impact.unwrap_or(Impact::Update),
-                rule,
-                value: Pair { old: DisplayValue::Absent, new: DisplayValue::Absent },
-                spans: Pair::default(),
-                changes: Vec::new(),
-            }),
+            (RefusedWhen::Unchanged, None) => {
+                let impact = impact.unwrap_or(Impact::Update);
+                let (part, places) = (DefinitionPart::Resource, Places::default());
+                reasons.push(ChangeReason::new(part, impact, rule, places));
+            }
             (RefusedWhen::Unchanged, Some(_)) | (_, None) => {}
             (when, Some(reason)) if when.holds(refusal.property, old, new) => {
                 reason.impact = impact.unwrap_or(reason.impact);
@@ -162,18 +93,19 @@ pub(super) fn mark(
 }
 
 /// Lifts the refusals of a resource that is replaced because of another one.
-pub(crate) fn lift(resource: &mut ResourceChange) {
+pub(crate) fn lift(propagated: &mut PropagatedResource) {
     let is_lifted = |reason: &ChangeReason| {
         reason.impact != Impact::Refused
             || matches!(reason.rule, UpdateRule::FailsWhileRunning { .. })
     };
-    let is_replaced = resource.propagations.iter().any(|it| it.impact == Impact::Replace)
-        && resource.propagations.iter().all(|it| it.impact != Impact::Refused);
+    let PropagatedResource { decided: resource, effective_impact, propagations, .. } = propagated;
+    let is_replaced = propagations.iter().any(|it| it.impact == Impact::Replace)
+        && propagations.iter().all(|it| it.impact != Impact::Refused);
     if resource.impact != Impact::Refused || !is_replaced || !resource.reasons.iter().all(is_lifted)
     {
         return;
     }
-    resource.effective_impact = Impact::Replace;
+    *effective_impact = Impact::Replace;
     for reason in resource.reasons.iter_mut().filter(|it| it.impact == Impact::Refused) {
         reason.impact = Impact::Update;
     }
@@ -234,17 +166,13 @@ mod tests {
     use heat_template::schema::Schema;
 
     #[test]
-    fn rows_are_in_order_and_name_properties_that_can_be_updated() {
-        assert!(REFUSALS.is_sorted_by_key(|row| (row.kind, row.property)));
-        for row in REFUSALS {
-            let info = Schema::heat().types.get(row.kind).expect(row.kind);
+    fn rows_name_properties_that_can_be_updated() {
+        for (kind, row) in
+            REFUSALS.iter().flat_map(|(kind, rows)| rows.iter().map(move |it| (kind, it)))
+        {
+            let info = Schema::heat().types.get(kind).expect(kind);
             let property = info.property(row.property).expect(row.property);
-            assert!(
-                property.update_allowed && !property.immutable,
-                "{} {}",
-                row.kind,
-                row.property
-            );
+            assert!(property.update_allowed && !property.immutable, "{kind} {}", row.property);
             if let RefusedWhen::Policy(policy, _) = row.when {
                 assert!(info.property(policy).is_some(), "{policy}");
             }

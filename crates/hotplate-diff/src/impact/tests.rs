@@ -15,7 +15,7 @@ fn judged_in(old: &[(&str, &str)], new: &[(&str, &str)]) -> UpdateDecision {
     fn definition(side: &TestDeployment) -> ResourceDefinition<'_> {
         ResourceDefinition::new(side.side().deployed, "r").expect("there")
     }
-    decide_update(&definition(&old), &definition(&new), &ParameterRenames::default())
+    decide_update(&definition(&old), &definition(&new), &ParameterRenames::default(), Option::None)
 }
 
 fn root(definition: &str) -> String {
@@ -64,7 +64,7 @@ fn the_schema_says_what_can_be_updated() {
     let named =
         UpdateRule::NotUpdatable { property: "network".into(), kind: "OS::Neutron::Port".into() };
     assert_eq!(both.reasons[0].rule, named);
-    assert!(both.reasons[0].spans.old.is_some() && both.reasons[0].spans.new.is_some());
+    assert!(both.reasons[0].places.old.is_some() && both.reasons[0].places.new.is_some());
 }
 
 #[test]

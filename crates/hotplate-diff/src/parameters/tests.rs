@@ -1,5 +1,5 @@
 use super::*;
-use crate::comparison::Comparison;
+
 use crate::input::RenamedEntries;
 use crate::testing::{TestDeployment, deployed, deployed_with};
 use source_diagnostics::SourceMap;
@@ -18,7 +18,7 @@ fn of(
     let (renamed, names) = (&renamed, &names);
     let input =
         ComparisonInput { old: &old, new: &new, flows: &flows, renamed, parameter_renames: names };
-    compare(&input, &Comparison::default().resources)
+    compare(&input, &[])
 }
 
 fn roots(old: &str, new: &str) -> Vec<ParameterChange> {
@@ -160,9 +160,9 @@ resources:
     let changes = of(&old, &new, &[]);
     assert_eq!(aspects(&changes), [("p", vec![ParameterAspect::Value])]);
     assert_eq!(changes[0].affects, ["a"]);
-    let place = changes[0].details[0].spans.new.expect("a place");
+    let place = changes[0].details[0].places.new.expect("a place");
     assert_eq!(sources.name(place.source), "env.yaml");
-    let place = changes[0].details[0].spans.old.expect("a place");
+    let place = changes[0].details[0].places.old.expect("a place");
     assert_eq!(sources.name(place.source), "root.yaml");
 }
 
@@ -249,19 +249,19 @@ resources:
         impact: Impact::Update,
         rule: UpdateRule::Updatable,
         value: Pair::default(),
-        spans: Pair::default(),
+        places: Places::default(),
         changes: Vec::new(),
     };
-    let change = |name: &str, part| ResourceChange {
+    let change = |name: &str, part| DecidedResource {
+        name: name.to_owned(),
         impact: Impact::Update,
-        effective_impact: Impact::Update,
         reasons: vec![reason(part)],
-        ..ResourceChange::unchanged(name)
+        ..DecidedResource::default()
     };
     let name = || DefinitionPart::Property("name".to_owned());
     let mut resources = [change("a", name()), change("b", name())];
     refuse_immutable_changes(&changes, &flows, &mut resources);
-    let impacts = resources.each_ref().map(|resource| resource.effective_impact);
+    let impacts = resources.each_ref().map(|resource| resource.impact);
     assert_eq!(impacts, [Impact::Refused, Impact::Update]);
     let why = UpdateRule::ImmutableParameter {
         parameter: "p".to_owned(),
@@ -270,5 +270,5 @@ resources:
     assert_eq!(resources[0].reasons[0].rule, why);
     let mut resources = [change("a", DefinitionPart::Property("image".to_owned()))];
     refuse_immutable_changes(&changes, &flows, &mut resources);
-    assert_eq!(resources[0].effective_impact, Impact::Update);
+    assert_eq!(resources[0].impact, Impact::Update);
 }

@@ -29,7 +29,7 @@ impl Propagator<'_, '_> {
             attribute: cause.attribute.as_ref().map(ToString::to_string),
             is_certain,
             chain: self.paths.chain(*path),
-            span,
+            place: span,
         };
         let found = self.outputs.entry(name.clone()).or_default();
         match found.iter_mut().find(|it| it.source == propagation.source) {

@@ -1,20 +1,11 @@
 use super::*;
-use crate::EntryStatus;
-use crate::testing::{TestDeployment, compared, deployed};
+use crate::testing::{TestDeployment, compared, deployed, pair};
+use crate::{EntryStatus, ResourceChange};
 use source_diagnostics::SourceMap;
 
 fn resources(old: &TestDeployment, new: &TestDeployment) -> Vec<ResourceChange> {
     let (old, new) = (old.side(), new.side());
-    let mut resources = compared(&old, &new).resources;
-    for resource in &mut resources {
-        (resource.propagations, resource.effective_impact) = (Vec::new(), resource.impact);
-    }
-    propagate(
-        &mut resources,
-        &DataflowPair::new(old.deployed, new.deployed),
-        &ParameterRenames::default(),
-    );
-    resources
+    compared(&old, &new).resources
 }
 
 fn of_files(old: &[(&str, &str)], new: &[(&str, &str)]) -> Vec<ResourceChange> {
@@ -434,11 +425,36 @@ outputs:
     let mut sources = SourceMap::default();
     let old = deployed(&[("root.yaml", &side("old")), ("inner.yaml", inner)], &mut sources);
     let new = deployed(&[("root.yaml", &side("new")), ("inner.yaml", inner)], &mut sources);
-    let outputs = compared(&old.side(), &new.side()).outputs;
+    let outputs = compared(&old.side(), &new.side()).sections.outputs;
     assert_eq!(outputs.len(), 1);
     assert_eq!((outputs[0].name.as_str(), &outputs[0].change), ("ip", &EntryStatus::Affected));
     let propagation = &outputs[0].propagations[0];
     assert_eq!((propagation.source.as_str(), propagation.source_impact), ("nest/port", Replace));
     assert!(!propagation.is_certain, "the new port may have the same address");
     assert_eq!(propagation.chain.names, ["nest/port", "nest"]);
+}
+
+#[test]
+fn a_replacement_under_the_same_name_is_not_seen_by_what_refers_to_it() {
+    let stack = |key: &str, properties: &str, reference: &str| {
+        format!(
+            "resources:\n  {key}: {{type: 'OS::Nova::KeyPair', properties: {{{properties}}}}}\n  \
+             s: {{type: 'OS::Nova::Server', properties: {{flavor: f, image: i, key_name: {reference}}}}}\n"
+        )
+    };
+    let of_key = |properties: &str| stack("k", properties, "{get_resource: k}");
+    let old = of_key("name: ops, public_key: a");
+    for (new, expected) in [
+        (of_key("name: ops, public_key: b"), Impact::None),
+        (of_key("name: dev, public_key: a"), Impact::Replace),
+        // The key of another name in the template, and the name itself.
+        (stack("other", "name: ops, public_key: a", "{get_resource: other}"), Impact::None),
+        (stack("k", "name: ops, public_key: a", "ops"), Impact::None),
+        (stack("k", "name: ops, public_key: a", "dev"), Impact::Replace),
+    ] {
+        let (old, new) = pair(&old, &new);
+        let found = compared(&old.side(), &new.side());
+        let server = found.resources.iter().find(|it| it.name == "s").expect("the server");
+        assert_eq!(server.effective_impact, expected, "{:?}", server.reasons);
+    }
 }

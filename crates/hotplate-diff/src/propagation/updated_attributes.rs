@@ -11,6 +11,7 @@ use super::{Origin, Propagator, RootCause};
 use crate::comparison::{DefinitionPart, DisplayValue, Impact, Pair};
 use crate::dataflow::{PassThrough, StackId};
 use crate::equality::{Ternary, same};
+use crate::instance_groups;
 use crate::mirrored_attributes::{Mirror, MirroredAttributes, followed_member, is_isolated};
 use heat_engine::eval::{Map, Value};
 
@@ -45,6 +46,9 @@ impl Propagator<'_, '_> {
         }
         let (impact, name) = (resource.impact, resource.name.clone());
         let path = self.paths.start(&name);
+        if changed.iter().any(|it| it.name == instance_groups::CONFIGURATION) {
+            self.reconfigure_members(at, (name, impact), false, path);
+        }
         if is_any {
             self.spread_update(at, &DefinitionPart::Properties, impact, false, path);
         }

@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 
-use crate::comparison::{MatchReason, Pair, RenameLink, ResourceChange};
+use crate::comparison::{MatchReason, Pair, RenameLink};
 use crate::impact::ResourceDefinition;
+use crate::stages::DecidedResource;
 use crate::update_impact::Impact;
 use heat_engine::eval::{EvaluatedProperties, Value};
 
@@ -15,7 +16,7 @@ type Content = (String, u64);
 /// Links resources of equal type and content that are gone from one stack and new in another one: those with the same
 /// last name, and those whose content is known and unique.
 pub(crate) fn link<'d>(
-    resources: &mut [ResourceChange],
+    resources: &mut [DecidedResource],
     definitions: impl Iterator<Item = &'d Pair<Option<ResourceDefinition<'d>>>>,
 ) {
     let mut by_content: IndexMap<Content, MovedResources> = IndexMap::new();
@@ -59,7 +60,7 @@ struct MovedResources {
 }
 
 impl MovedResources {
-    fn pairs(self, resources: &[ResourceChange]) -> Vec<(usize, usize)> {
+    fn pairs(self, resources: &[DecidedResource]) -> Vec<(usize, usize)> {
         if let ([old], [new], true) = (&*self.old, &*self.new, self.is_distinct) {
             return vec![(*old, *new)];
         }

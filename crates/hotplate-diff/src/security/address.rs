@@ -1,50 +1,14 @@
 //! Parses and formats IP addresses and ranges.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use heat_engine::security_rule::{AddressFamily, Network};
 
-use super::traffic_set::{AddressFamily, Interval};
+use super::traffic_set::Interval;
 
 /// The addresses of a network or of one host; `None` if the text is neither. As in Neutron, bits
-/// beyond the prefix are ignored, and a netmask may replace the prefix length.
+/// beyond the prefix are ignored.
 pub(super) fn network(text: &str) -> Option<(AddressFamily, Interval)> {
-    let text = text.trim();
-    let (address, prefix) = match text.split_once('/') {
-        Some((address, prefix)) => (address.trim(), Some(prefix.trim())),
-        None => (text, None),
-    };
-    let (family, width, address, mask) = if let Ok(address) = address.parse::<Ipv4Addr>() {
-        let mask = prefix.and_then(|prefix| prefix.parse::<Ipv4Addr>().ok());
-        (
-            AddressFamily::V4,
-            32,
-            u128::from(address.to_bits()),
-            mask.map(|mask| u128::from(mask.to_bits())),
-        )
-    } else {
-        let mask = prefix.and_then(|prefix| prefix.parse::<Ipv6Addr>().ok());
-        (
-            AddressFamily::V6,
-            128,
-            address.parse::<Ipv6Addr>().ok()?.to_bits(),
-            mask.map(Ipv6Addr::to_bits),
-        )
-    };
-    let all = family.all().last;
-    let hosts = match (prefix, mask) {
-        (None, _) => 0,
-        // Leading ones are a netmask, leading zeros a host mask.
-        (Some(_), Some(mask)) => {
-            [mask ^ all, mask].into_iter().find(|hosts| is_low_mask(*hosts))?
-        }
-        (Some(prefix), None) => {
-            let digits = !prefix.is_empty() && prefix.bytes().all(|byte| byte.is_ascii_digit());
-            let length: u32 = if digits { prefix.parse().ok()? } else { return None };
-            if length > width {
-                return None;
-            }
-            host_bits(width - length)
-        }
-    };
+    let Network { family, address, length } = Network::read(text)?;
+    let hosts = host_bits(family.width() - length);
     let first = address & !hosts;
     Some((family, Interval::new(first, first | hosts)))
 }
@@ -80,27 +44,12 @@ fn host_bits(count: u32) -> u128 {
     if count == 0 { 0 } else { u128::MAX >> (128 - count) }
 }
 
-/// Whether all ones of a number are at its end.
-fn is_low_mask(bits: u128) -> bool {
-    bits & bits.wrapping_add(1) == 0
-}
-
-/// The address as messages show it, in the form of its family.
-pub(super) fn shown(family: AddressFamily, address: u128) -> String {
-    match family {
-        AddressFamily::V4 => {
-            Ipv4Addr::from_bits(u32::try_from(address).unwrap_or(u32::MAX)).to_string()
-        }
-        AddressFamily::V6 => Ipv6Addr::from_bits(address).to_string(),
-    }
-}
-
 /// The maximum number of networks shown for a range; a range of more networks is shown by its ends.
 const MAX_NETWORKS: usize = 6;
 
 /// Formats a range as the smallest number of networks, or by its ends.
 pub(super) fn networks(family: AddressFamily, range: Interval) -> Vec<String> {
-    let width = if family == AddressFamily::V4 { 32 } else { 128 };
+    let width = family.width();
     let mut found = Vec::new();
     let mut first = range.first;
     loop {
@@ -108,13 +57,13 @@ pub(super) fn networks(family: AddressFamily, range: Interval) -> Vec<String> {
         let aligned = first.trailing_zeros().min(width);
         let free = range.last - first;
         let fitting = (0..=aligned).rev().find(|&bits| host_bits(bits) <= free).unwrap_or(0);
-        found.push(format!("{}/{}", shown(family, first), width - fitting));
+        found.push(format!("{}/{}", family.shown(first), width - fitting));
         let last = first | host_bits(fitting);
         if last >= range.last {
             return found;
         }
         if found.len() == MAX_NETWORKS {
-            let ends = [range.first, range.last].map(|end| shown(family, end));
+            let ends = [range.first, range.last].map(|end| family.shown(end));
             return vec![ends.join("-")];
         }
         first = last + 1;
@@ -131,7 +80,7 @@ mod tests {
     fn networks_are_read() {
         let ends = |text: &str| {
             network(text).map(|(family, found)| {
-                format!("{} {}", shown(family, found.first), shown(family, found.last))
+                format!("{} {}", family.shown(found.first), family.shown(found.last))
             })
         };
         for (text, expected) in [

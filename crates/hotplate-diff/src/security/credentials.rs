@@ -2,196 +2,49 @@
 
 use std::collections::HashSet;
 
+use serde::Deserialize;
+
 use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use crate::equality::{Ternary, same, same_with};
+use heat_template::schema::{Column, columns};
 
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A property that grants access to whoever holds it, or decides what runs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct CredentialRule {
-    resource_type: &'static str,
     /// The property and the keys below it; list items are implied at every index.
-    path: &'static [&'static str],
+    path: Vec<&'static str>,
     /// A description for messages.
     description: &'static str,
     security: SecurityKind,
     /// Whether messages may show its value.
+    #[serde(default)]
     may_be_shown: bool,
     /// Whether a new or removed resource counts, because it grants access to somebody.
+    #[serde(default)]
     counts_one_sided: bool,
 }
 
-const fn row(
-    security: SecurityKind,
-    kind: &'static str,
-    path: &'static [&'static str],
-    what: &'static str,
-) -> CredentialRule {
-    CredentialRule {
-        resource_type: kind,
-        path,
-        description: what,
-        security,
-        may_be_shown: false,
-        counts_one_sided: false,
-    }
-}
-
-const fn key(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
-    CredentialRule { may_be_shown: true, ..row(SecurityKind::Key, kind, path, "key pair") }
-}
-
-const fn secret(
-    kind: &'static str,
-    path: &'static [&'static str],
-    what: &'static str,
-) -> CredentialRule {
-    row(SecurityKind::Password, kind, path, what)
-}
-
-const fn image(kind: &'static str, path: &'static [&'static str]) -> CredentialRule {
-    CredentialRule { may_be_shown: true, ..row(SecurityKind::Image, kind, path, "image") }
-}
-
-const fn runs(
-    kind: &'static str,
-    path: &'static [&'static str],
-    what: &'static str,
-) -> CredentialRule {
-    row(SecurityKind::UserData, kind, path, what)
-}
-
-/// The properties; extend this table for further ones.
-pub(super) const ROWS: [CredentialRule; 62] = [
-    // Who may log in.
-    key("OS::Nova::Server", &["key_name"]),
-    key("AWS::EC2::Instance", &["KeyName"]),
-    key("AWS::AutoScaling::LaunchConfiguration", &["KeyName"]),
-    key("AWS::RDS::DBInstance", &["KeyName"]),
-    key("OS::Magnum::ClusterTemplate", &["keypair"]),
-    key("OS::Magnum::BayModel", &["keypair"]),
-    key("OS::Magnum::Cluster", &["keypair"]),
-    CredentialRule {
-        counts_one_sided: true,
-        ..row(SecurityKind::Key, "OS::Nova::KeyPair", &["public_key"], "public key")
-    },
-    CredentialRule {
-        may_be_shown: true,
-        ..row(SecurityKind::Key, "OS::Nova::KeyPair", &["user"], "owner of the key")
-    },
-    row(SecurityKind::Key, "OS::Octavia::Listener", &["default_tls_container_ref"], "certificate"),
-    row(SecurityKind::Key, "OS::Octavia::Listener", &["sni_container_refs"], "certificates"),
-    row(
-        SecurityKind::Key,
-        "AWS::ElasticLoadBalancing::LoadBalancer",
-        &["Listeners", "SSLCertificateId"],
-        "certificate",
-    ),
-    row(
-        SecurityKind::Key,
-        "OS::Barbican::CertificateContainer",
-        &["certificate_ref"],
-        "certificate",
-    ),
-    row(
-        SecurityKind::Key,
-        "OS::Barbican::CertificateContainer",
-        &["private_key_ref"],
-        "private key",
-    ),
-    row(
-        SecurityKind::Key,
-        "OS::Barbican::CertificateContainer",
-        &["private_key_passphrase_ref"],
-        "passphrase",
-    ),
-    row(SecurityKind::Key, "OS::Barbican::RSAContainer", &["private_key_ref"], "private key"),
-    row(SecurityKind::Key, "OS::Barbican::RSAContainer", &["public_key_ref"], "public key"),
-    row(
-        SecurityKind::Key,
-        "OS::Barbican::RSAContainer",
-        &["private_key_passphrase_ref"],
-        "passphrase",
-    ),
-    row(SecurityKind::Key, "OS::Barbican::GenericContainer", &["secrets", "ref"], "secret"),
-    row(SecurityKind::Key, "OS::Cinder::EncryptedVolumeType", &["cipher"], "cipher"),
-    row(SecurityKind::Key, "OS::Cinder::EncryptedVolumeType", &["key_size"], "size of the key"),
-    row(SecurityKind::Key, "OS::Neutron::IKEPolicy", &["encryption_algorithm"], "cipher"),
-    row(SecurityKind::Key, "OS::Neutron::IKEPolicy", &["auth_algorithm"], "digest"),
-    row(SecurityKind::Key, "OS::Neutron::IPsecPolicy", &["encryption_algorithm"], "cipher"),
-    row(SecurityKind::Key, "OS::Neutron::IPsecPolicy", &["auth_algorithm"], "digest"),
-    row(SecurityKind::Key, "OS::Heat::Stack", &["context", "credential_secret_id"], "credential"),
-    row(SecurityKind::Key, "OS::Heat::Stack", &["context", "ca_cert"], "certificate"),
-    // Secrets that somebody must know.
-    secret("OS::Nova::Server", &["admin_pass"], "administrator's password"),
-    secret("OS::Barbican::Secret", &["payload"], "secret"),
-    secret("OS::Barbican::Order", &["pass_phrase"], "passphrase"),
-    secret("OS::Neutron::IPsecSiteConnection", &["psk"], "pre-shared key"),
-    secret("OS::Manila::SecurityService", &["password"], "password"),
-    secret("AWS::RDS::DBInstance", &["MasterUserPassword"], "database administrator's password"),
-    secret("OS::Trove::Instance", &["users", "password"], "database user's password"),
-    CredentialRule {
-        counts_one_sided: true,
-        ..secret("OS::Keystone::User", &["password"], "password")
-    },
-    CredentialRule {
-        counts_one_sided: true,
-        ..secret("AWS::IAM::User", &["LoginProfile", "Password"], "password")
-    },
-    CredentialRule {
-        counts_one_sided: true,
-        may_be_shown: true,
-        ..secret("AWS::IAM::AccessKey", &["UserName"], "user of the access key")
-    },
-    // The images of servers.
-    image("OS::Nova::Server", &["image"]),
-    image("OS::Nova::Server", &["block_device_mapping_v2", "image"]),
-    image("OS::Nova::Server", &["block_device_mapping_v2", "image_id"]),
-    image("OS::Nova::Server", &["block_device_mapping_v2", "snapshot_id"]),
-    image("OS::Cinder::Volume", &["image"]),
-    image("AWS::EC2::Instance", &["ImageId"]),
-    image("AWS::AutoScaling::LaunchConfiguration", &["ImageId"]),
-    image("OS::Magnum::ClusterTemplate", &["image"]),
-    image("OS::Magnum::BayModel", &["image"]),
-    image("OS::Zun::Container", &["image"]),
-    CredentialRule {
-        description: "place of the image",
-        ..image("OS::Glance::WebImage", &["location"])
-    },
-    // What servers run.
-    runs("OS::Nova::Server", &["user_data"], "user_data"),
-    runs("OS::Nova::Server", &["personality"], "personality"),
-    runs("AWS::EC2::Instance", &["UserData"], "UserData"),
-    runs("AWS::AutoScaling::LaunchConfiguration", &["UserData"], "UserData"),
-    runs("OS::Heat::CloudConfig", &["cloud_config"], "cloud-config"),
-    runs("OS::Heat::MultipartMime", &["parts"], "parts"),
-    runs("OS::Heat::SoftwareConfig", &["config"], "config"),
-    runs("OS::Heat::SoftwareComponent", &["configs"], "configs"),
-    runs("OS::Heat::StructuredConfig", &["config"], "config"),
-    runs("OS::Heat::SoftwareDeployment", &["config"], "config"),
-    runs("OS::Heat::SoftwareDeploymentGroup", &["config"], "config"),
-    runs("OS::Heat::StructuredDeployment", &["config"], "config"),
-    runs("OS::Heat::StructuredDeploymentGroup", &["config"], "config"),
-    runs("OS::Zun::Container", &["command"], "command"),
-];
+/// The properties, by type.
+pub(super) static ROWS: Column<Vec<CredentialRule>> = Column::new(columns::CREDENTIALS);
 
 /// The properties of a type whose values are secrets, each with the keys below it, and a description.
 pub fn secret_properties(
     resource_type: &str,
 ) -> impl Iterator<Item = (&'static [&'static str], &'static str)> {
-    let is_secret = move |row: &&CredentialRule| {
-        row.resource_type == resource_type
-            && row.security == SecurityKind::Password
-            && !row.may_be_shown
-    };
-    ROWS.iter().filter(is_secret).map(|row| (row.path, row.description))
+    let is_secret =
+        |row: &&CredentialRule| row.security == SecurityKind::Password && !row.may_be_shown;
+    let rows = ROWS.of(resource_type).iter().filter(is_secret);
+    rows.map(|row| (row.path.as_slice(), row.description))
 }
 
 /// The keys that a resource holds for others.
 pub(super) fn held_keys(side: &ResourceSide<'_>) -> Vec<String> {
-    let rows = ROWS.iter().filter(|row| row.is_about(side.resource_type) && row.holds_key());
-    let parts = rows.flat_map(|row| side.parts(row.path));
+    let rows = ROWS.of(side.resource_type).iter().filter(|row| row.holds_key());
+    let parts = rows.flat_map(|row| side.parts(&row.path));
     parts.filter_map(|(_, read)| key_of(side, &read)).collect()
 }
 
@@ -220,7 +73,7 @@ pub(super) fn compare(
         }
         _ => return,
     };
-    let (old, new) = (old_side.parts(row.path), new_side.parts(row.path));
+    let (old, new) = (old_side.parts(&row.path), new_side.parts(&row.path));
     for (label, is) in &new {
         let was =
             old.iter().find(|(other, _)| other == label).map_or(&ReadValue::Absent, |(_, was)| was);
@@ -276,7 +129,7 @@ pub(super) fn compare(
 
 /// Whether all keys of a resource are among those of the other side.
 fn are_held(row: &CredentialRule, side: &ResourceSide<'_>, held: &HashSet<String>) -> bool {
-    let parts = side.parts(row.path);
+    let parts = side.parts(&row.path);
     let is_held = |read: &ReadValue<'_>| key_of(side, read).is_some_and(|key| held.contains(&key));
     !parts.is_empty() && parts.iter().all(|(_, read)| is_held(read))
 }
@@ -304,7 +157,7 @@ fn property_equality(
     old: &ResourceSide<'_>,
     new: &ResourceSide<'_>,
 ) -> Ternary {
-    match (row.path, old.value(row.path[0]), new.value(row.path[0])) {
+    match (row.path.as_slice(), old.value(row.path[0]), new.value(row.path[0])) {
         ([_], Some(was), Some(is)) => match old.names {
             Some(names) => same_with(was, is, names),
             None => same(was, is),
@@ -318,19 +171,8 @@ fn is_unknown(read: &ReadValue<'_>) -> bool {
 }
 
 impl CredentialRule {
-    /// The type and the path of the property.
-    #[cfg(test)]
-    pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
-        (self.resource_type, self.path.to_vec())
-    }
-
     /// Whether it is about a resource that holds a key for others.
     fn holds_key(&self) -> bool {
         self.counts_one_sided && self.security == SecurityKind::Key
-    }
-
-    /// Whether it applies to a type.
-    pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.resource_type == kind
     }
 }

@@ -1,16 +1,20 @@
 //! Properties whose values are ordered by exposure: each value exposes more than the preceding one.
 
+use serde::Deserialize;
+
 use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
+use heat_template::schema::{Column, columns};
 
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A property, with its values from least to most exposure.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct ExposureScale {
-    resource_type: &'static str,
     /// The property and the keys below it; list items are implied at every index.
-    path: &'static [&'static str],
-    values: &'static [&'static str],
+    path: Vec<&'static str>,
+    values: Vec<&'static str>,
     /// The value if none is specified.
     default: &'static str,
     security: SecurityKind,
@@ -18,120 +22,8 @@ pub(super) struct ExposureScale {
     counts_one_sided: bool,
 }
 
-const SHARED: &[&str] = &["false", "true"];
-const OFF: &[&str] = &["true", "false"];
-
-const fn shared(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
-    ExposureScale {
-        resource_type: kind,
-        path,
-        values: SHARED,
-        default: "false",
-        security: SecurityKind::Sharing,
-        counts_one_sided: true,
-    }
-}
-
-const fn public(kind: &'static str) -> ExposureScale {
-    let security = SecurityKind::Sharing;
-    ExposureScale {
-        resource_type: kind,
-        path: &["is_public"],
-        values: SHARED,
-        default: "true",
-        security,
-        counts_one_sided: false,
-    }
-}
-
-const fn guarded(kind: &'static str, path: &'static [&'static str]) -> ExposureScale {
-    let security = SecurityKind::PortSecurity;
-    ExposureScale {
-        resource_type: kind,
-        path,
-        values: OFF,
-        default: "true",
-        security,
-        counts_one_sided: true,
-    }
-}
-
-pub(super) const ROWS: [ExposureScale; 31] = [
-    shared("OS::Neutron::Net", &["value_specs", "router:external"]),
-    // Which rules apply; nothing says which ones allow more.
-    ExposureScale {
-        resource_type: "OS::Neutron::Firewall",
-        path: &["firewall_policy_id"],
-        values: &[],
-        default: "",
-        security: SecurityKind::Rule,
-        counts_one_sided: false,
-    },
-    guarded("OS::Neutron::Net", &["port_security_enabled"]),
-    guarded("OS::Neutron::ProviderNet", &["port_security_enabled"]),
-    guarded("OS::Neutron::Port", &["port_security_enabled"]),
-    guarded("OS::Nova::Server", &["networks", "port_extra_properties", "port_security_enabled"]),
-    shared("OS::Neutron::Net", &["shared"]),
-    ExposureScale { default: "true", ..shared("OS::Neutron::ProviderNet", &["shared"]) },
-    shared("OS::Neutron::ProviderNet", &["router_external"]),
-    shared("OS::Neutron::AddressScope", &["shared"]),
-    shared("OS::Neutron::SubnetPool", &["shared"]),
-    shared("OS::Neutron::QoSPolicy", &["shared"]),
-    shared("OS::Neutron::MeteringLabel", &["shared"]),
-    shared("OS::Neutron::FirewallPolicy", &["shared"]),
-    shared("OS::Neutron::FirewallRule", &["shared"]),
-    shared("OS::Neutron::Firewall", &["shared"]),
-    public("OS::Nova::Flavor"),
-    public("OS::Cinder::VolumeType"),
-    public("OS::Manila::ShareType"),
-    shared("OS::Manila::Share", &["is_public"]),
-    ExposureScale {
-        values: &["private", "shared", "community", "public"],
-        default: "private",
-        ..shared("OS::Glance::WebImage", &["visibility"])
-    },
-    ExposureScale {
-        values: &["Private", "AuthenticatedRead", "PublicRead", "PublicReadWrite"],
-        default: "Private",
-        ..shared("AWS::S3::Bucket", &["AccessControl"])
-    },
-    shared("OS::Magnum::ClusterTemplate", &["public"]),
-    shared("OS::Magnum::BayModel", &["public"]),
-    ExposureScale {
-        security: SecurityKind::Key,
-        ..shared("OS::Magnum::ClusterTemplate", &["tls_disabled"])
-    },
-    ExposureScale {
-        security: SecurityKind::Key,
-        ..shared("OS::Magnum::BayModel", &["tls_disabled"])
-    },
-    ExposureScale {
-        default: "true",
-        security: SecurityKind::PublicAddress,
-        counts_one_sided: false,
-        ..shared("OS::Magnum::ClusterTemplate", &["floating_ip_enabled"])
-    },
-    ExposureScale {
-        default: "true",
-        security: SecurityKind::PublicAddress,
-        counts_one_sided: false,
-        ..shared("OS::Magnum::BayModel", &["floating_ip_enabled"])
-    },
-    ExposureScale {
-        security: SecurityKind::Key,
-        ..shared("OS::Nova::KeyPair", &["save_private_key"])
-    },
-    ExposureScale {
-        security: SecurityKind::Key,
-        ..shared("OS::Heat::Stack", &["context", "insecure"])
-    },
-    ExposureScale {
-        default: "true",
-        security: SecurityKind::Role,
-        counts_one_sided: false,
-        ..shared("OS::Keystone::User", &["enabled"])
-    },
-];
+/// The properties, by type.
+pub(super) static ROWS: Column<Vec<ExposureScale>> = Column::new(columns::EXPOSURE);
 
 /// Adds the changes of a row's property.
 pub(super) fn compare(
@@ -149,7 +41,7 @@ pub(super) fn compare(
         row: &ExposureScale,
         side: &Option<ResourceSide<'a>>,
     ) -> Vec<(String, ReadValue<'a>)> {
-        side.map(|side| side.parts(row.path)).unwrap_or_default()
+        side.map(|side| side.parts(&row.path)).unwrap_or_default()
     }
     let (old, new) = (parts(row, &sides.old), parts(row, &sides.new));
     let labels: Vec<&String> = {
@@ -214,17 +106,6 @@ enum ExposureLevel {
 }
 
 impl ExposureScale {
-    /// The type and the path of the property.
-    #[cfg(test)]
-    pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
-        (self.resource_type, self.path.to_vec())
-    }
-
-    /// Whether it applies to a type.
-    pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.resource_type == kind
-    }
-
     fn position_of(&self, value: &heat_engine::eval::Value) -> ExposureLevel {
         match resource_side::truth(value) {
             Some(truth) => self.position_of_text(if truth { "true" } else { "false" }),

@@ -7,14 +7,15 @@ use std::collections::HashSet;
 
 use indexmap::IndexMap;
 
-use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
+use crate::comparison::{AccessChange, Pair, Places, SecurityChange, SecurityKind};
 use heat_engine::eval::Value;
 
 use super::SideKind;
 use super::resource_side::{self, OpaqueValue, ReadContent, ReadList, ReadValue, ResourceSide};
 use super::rules::{self, RuleEffect, RuleSet, TrafficRule};
-use super::traffic_set::{AddressFamily, Axis, Interval, TooManySets, TrafficSet, difference};
+use super::traffic_set::{Axis, Interval, TooManySets, TrafficSet, difference};
 use super::{address, protocol};
+use heat_engine::security_rule::AddressFamily;
 
 /// The firewall rules and policies of both sides.
 #[derive(Default)]
@@ -69,7 +70,7 @@ impl Firewalls {
                 kind: SecurityKind::Rule,
                 access: AccessChange::MayWiden,
                 message: message.to_owned(),
-                spans: Pair {
+                places: Places {
                     old: pair.old.as_ref().and_then(|policy| policy.span),
                     new: pair.new.as_ref().and_then(|policy| policy.span),
                 },

@@ -39,10 +39,11 @@ mod value_specs;
 use std::collections::{HashMap, HashSet};
 
 use super::comparison::{
-    AccessChange, Impact, Pair, RenameLink, ResourceChange, SecurityChange, SecurityKind,
+    AccessChange, Impact, Pair, Places, RenameLink, SecurityChange, SecurityKind,
 };
 use super::equality::ParameterRenames;
 use super::impact::ResourceDefinition;
+use super::stages::DecidedResource;
 use heat_engine::eval::{EvalResult, Value};
 use source_diagnostics::Span;
 
@@ -56,14 +57,14 @@ use resource_side::ResourceSide;
 #[derive(Clone, Copy)]
 pub(super) struct PairedResource<'a> {
     /// The result of the comparison of resources.
-    pub(super) change: &'a ResourceChange,
+    pub(super) change: &'a DecidedResource,
     /// The definitions on both sides.
     pub(super) definitions: Pair<Option<ResourceDefinition<'a>>>,
     /// The parameters that are renamed on the new side.
     pub(super) names: &'a ParameterRenames,
 }
 
-/// What is needed to read one side of a resource.
+/// The context for reading one side of a resource.
 #[derive(Clone, Copy)]
 struct SideContext<'a> {
     name: &'a str,
@@ -102,7 +103,7 @@ struct ResourceRenames {
 }
 
 impl ResourceRenames {
-    fn new<'a>(resources: impl Iterator<Item = &'a ResourceChange>) -> Self {
+    fn new<'a>(resources: impl Iterator<Item = &'a DecidedResource>) -> Self {
         let mut moved = ResourceRenames::default();
         for resource in resources {
             if let Some(RenameLink::OldName(old, _)) = &resource.rename {
@@ -231,17 +232,17 @@ fn compare_properties(
             let (old, new) = (rules(&sides.old), rules(&sides.new));
             changes.extend(rules::compare(name, &old, &new, &row.wording));
         }
-        for row in public::ROWS.iter().filter(|row| row.is_about(&kind)) {
+        for row in public::ROWS.of(&kind) {
             public::compare(row, name, sides, changes);
         }
-        for row in exposure_levels::ROWS.iter().filter(|row| row.is_about(&kind)) {
+        for row in exposure_levels::ROWS.of(&kind) {
             exposure_levels::compare(row, name, sides, changes);
         }
-        for row in sets::ROWS.iter().filter(|row| row.is_about(&kind)) {
+        for row in sets::ROWS.of(&kind) {
             sets::compare(row, name, sides, changes);
         }
         value_specs::compare(name, sides, changes);
-        for row in credentials::ROWS.iter().filter(|row| row.is_about(&kind)) {
+        for row in credentials::ROWS.of(&kind) {
             credentials::compare(row, name, sides, held, changes);
         }
     }
@@ -291,6 +292,6 @@ fn change(
         kind,
         access: verdict,
         message,
-        spans: Pair { old: place(&sides.old), new: place(&sides.new) },
+        places: Places { old: place(&sides.old), new: place(&sides.new) },
     }
 }

@@ -1,15 +1,18 @@
 //! Rules as Neutron interprets them, and security groups with the rules that belong to them.
 //!
-//! Source: Heat's plugins for `OS::Neutron::SecurityGroup`, `OS::Neutron::SecurityGroupRule` and
-//! `AWS::EC2::SecurityGroup`, and Neutron's validation of rules. A group allows all egress unless it
-//! has egress rules of its own; a rule without a peer applies to everybody.
-//!
-//! Heat's rule: `docs/heat.md#rules-of-a-security-group`.
+//! [`SecurityRule`] decodes a rule; here it becomes traffic. A group allows all egress unless it has egress
+//! rules of its own; a rule without a peer applies to everybody.
+
+use std::cell::Cell;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
 use crate::comparison::{Pair, SecurityChange};
 use heat_engine::eval::{Map, Value};
+use heat_engine::security_rule::{
+    AddressFamily, Direction, Protocol, RemoteEnd, SecurityRule, Undecoded,
+};
 use heat_template::ir::{Expr, ExprKind};
 
 use super::SideKind;
@@ -17,7 +20,7 @@ use super::resource_side::{
     self, OpaqueValue, ReadContent, ReadList, ReadPart, ReadValue, ResourceSide,
 };
 use super::rules::{self, Peer, RuleEffect, RuleSet, TrafficRule};
-use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
+use super::traffic_set::{Axis, Interval, TrafficSet};
 use super::{address, protocol};
 
 /// Security groups by identity; those of the template by full name.
@@ -40,10 +43,20 @@ impl SecurityGroups {
     pub(super) fn add(&mut self, whole: &str, side: &ResourceSide<'_>, when: SideKind) {
         match side.resource_type {
             "OS::Neutron::SecurityGroup" => {
+                let has_egress = Cell::new(false);
                 let rules = list(whole, side, "rules", |map, written| {
-                    neutron_rule(whole, side, map, written)
+                    let rule = SecurityRule::in_group(|name| side.member(map, name));
+                    // An unknown direction may be egress.
+                    let is_egress = !matches!(
+                        rule.direction(),
+                        Ok(Direction::Ingress) | Err(Undecoded::Refused(_))
+                    );
+                    has_egress.set(has_egress.get() || is_egress);
+                    let written = |name: &str| written_member(written, name);
+                    rule_effect(whole, side, &Value::Map(Arc::new(map.clone())), &rule, written)
                 });
-                let egress = specifies_egress(side, &rules);
+                let is_unknown = |it: &TrafficRule| matches!(it.effect, RuleEffect::Unknown(_));
+                let egress = has_egress.get() || rules.iter().any(is_unknown);
                 let group = self.group(&own_key(whole), whole);
                 let place = side.property_span("rules");
                 group.add(when, rules, place);
@@ -52,11 +65,18 @@ impl SecurityGroups {
             }
             "AWS::EC2::SecurityGroup" => {
                 let mut rules = Vec::new();
-                for (property, direction) in
-                    [("SecurityGroupIngress", 0), ("SecurityGroupEgress", 1)]
-                {
+                for (property, direction) in [
+                    ("SecurityGroupIngress", Direction::Ingress),
+                    ("SecurityGroupEgress", Direction::Egress),
+                ] {
                     rules.extend(list(whole, side, property, |map, written| {
-                        amazon_rule(side, map, written, direction)
+                        let member = |name: &str| side.member(map, name);
+                        let value = Value::Map(Arc::new(map.clone()));
+                        let written = |name: &str| written_member(written, name);
+                        match SecurityRule::of_amazon(direction, member) {
+                            Ok(rule) => rule_effect(whole, side, &value, &rule, written),
+                            Err(why) => refused(&value, why),
+                        }
                     }));
                 }
                 let egress = !matches!(side.property("SecurityGroupEgress"), ReadValue::Absent)
@@ -71,7 +91,7 @@ impl SecurityGroups {
                 let Some(key) = group_key(side) else { return };
                 let place = side.name_span();
                 let rule = TrafficRule {
-                    effect: single_rule(side),
+                    effect: single_rule(whole, side),
                     guard: String::new(),
                     resource: whole.to_owned(),
                     span: place,
@@ -158,23 +178,6 @@ fn defaults(whole: &str, place: Option<source_diagnostics::Span>) -> Vec<Traffic
     everything.to_vec()
 }
 
-/// Whether the rules of a group concern egress, or may.
-fn specifies_egress(side: &ResourceSide<'_>, rules: &[TrafficRule]) -> bool {
-    let parts = match side.list("rules") {
-        ReadList::Parts(parts) => parts,
-        ReadList::Absent | ReadList::Other(_) => Vec::new(),
-    };
-    let written = parts.iter().any(|part| match &part.content {
-        ReadContent::Item(Value::Map(map)) => match side.member(map, "direction") {
-            ReadValue::Known(value) => *value == Value::text("egress"),
-            ReadValue::Absent => false,
-            ReadValue::Opaque(_) => true,
-        },
-        ReadContent::Item(_) | ReadContent::Rest(_) => false,
-    });
-    written || rules.iter().any(|rule| matches!(rule.effect, RuleEffect::Unknown(_)))
-}
-
 fn is_empty(side: &ResourceSide<'_>, property: &str) -> bool {
     matches!(side.value(property), Some(Value::List(items)) if items.is_empty())
 }
@@ -228,47 +231,9 @@ fn written_member<'a>(written: Option<&'a Expr>, name: &str) -> Option<&'a Expr>
     pairs.iter().rev().find(|pair| pair.key.as_text() == Some(name)).map(|pair| &pair.value)
 }
 
-fn neutron_rule(
-    whole_name: &str,
-    side: &ResourceSide<'_>,
-    map: &Map,
-    written: Option<&Expr>,
-) -> RuleEffect {
-    let whole = Value::Map(std::sync::Arc::new(map.clone()));
-    // The mode decides which peer applies; the other one is not sent.
-    let by_group = match side.member(map, "remote_mode") {
-        ReadValue::Absent => false,
-        ReadValue::Known(mode) => *mode == Value::text("remote_group_id"),
-        ReadValue::Opaque(opaque) => return unknown(side, &whole, &opaque),
-    };
-    let name = "remote_group_id";
-    let peer = match (by_group, side.member(map, name)) {
-        (false, _) => PeerValue::Prefix(side.member(map, "remote_ip_prefix")),
-        (true, ReadValue::Absent) => PeerValue::Named(Peer {
-            key: own_key(whole_name),
-            shown: "members of the group".to_owned(),
-            unbounded: false,
-        }),
-        (true, value) => PeerValue::Named(group(side, value, written_member(written, name))),
-    };
-    let member = |name| side.member(map, name);
-    rule_effect(
-        side,
-        &whole,
-        member("direction"),
-        member("ethertype"),
-        &RuleFields {
-            protocol: member("protocol"),
-            first: member("port_range_min"),
-            last: member("port_range_max"),
-            peer,
-        },
-    )
-}
-
-fn single_rule(side: &ResourceSide<'_>) -> RuleEffect {
-    let whole = match &side.resource.properties {
-        heat_engine::eval::EvaluatedProperties::Each(each) => Value::Map(std::sync::Arc::new(
+fn single_rule(whole: &str, side: &ResourceSide<'_>) -> RuleEffect {
+    let value = match &side.resource.properties {
+        heat_engine::eval::EvaluatedProperties::Each(each) => Value::Map(Arc::new(
             each.iter()
                 .map(|(key, value)| (key.clone(), value.as_ref().map_or(Value::Null, Value::clone)))
                 .collect(),
@@ -276,71 +241,10 @@ fn single_rule(side: &ResourceSide<'_>) -> RuleEffect {
         heat_engine::eval::EvaluatedProperties::Whole(Ok(whole)) => whole.clone(),
         heat_engine::eval::EvaluatedProperties::Whole(Err(_)) => Value::Null,
     };
-    let name = "remote_group";
-    let peer = match side.property(name) {
-        ReadValue::Absent => PeerValue::Prefix(side.property("remote_ip_prefix")),
-        value => PeerValue::Named(group(side, value, side.written(name))),
-    };
-    let protocol = match side.property("protocol") {
-        ReadValue::Absent => ReadValue::Known(std::borrow::Cow::Owned(Value::text("tcp"))),
-        given => given,
-    };
-    rule_effect(
-        side,
-        &whole,
-        side.property("direction"),
-        side.property("ethertype"),
-        &RuleFields {
-            protocol,
-            first: side.property("port_range_min"),
-            last: side.property("port_range_max"),
-            peer,
-        },
-    )
-}
-
-fn amazon_rule(
-    side: &ResourceSide<'_>,
-    map: &Map,
-    written: Option<&Expr>,
-    direction: u128,
-) -> RuleEffect {
-    let whole = Value::Map(std::sync::Arc::new(map.clone()));
-    let member = |name| side.member(map, name);
-    // Negative numbers mean no limit.
-    let port = |name| match member(name) {
-        ReadValue::Known(value) if resource_side::whole(&value).is_some_and(|port| port < 0) => {
-            ReadValue::Absent
-        }
-        other => other,
-    };
-    let named = ["SourceSecurityGroupId", "SourceSecurityGroupName"]
-        .into_iter()
-        .find(|name| !matches!(member(name), ReadValue::Absent));
-    let peer = match named {
-        Some(name) => PeerValue::Named(group(side, member(name), written_member(written, name))),
-        // Without ports Heat ignores the addresses.
-        None if member("FromPort") == ReadValue::Absent
-            && member("ToPort") == ReadValue::Absent =>
-        {
-            PeerValue::Prefix(ReadValue::Absent)
-        }
-        None => PeerValue::Prefix(member("CidrIp")),
-    };
-    let towards = if direction == 0 { "ingress" } else { "egress" };
-    let towards = ReadValue::Known(std::borrow::Cow::Owned(Value::text(towards)));
-    rule_effect(
-        side,
-        &whole,
-        towards,
-        ReadValue::Absent,
-        &RuleFields {
-            protocol: member("IpProtocol"),
-            first: port("FromPort"),
-            last: port("ToPort"),
-            peer,
-        },
-    )
+    match SecurityRule::of_resource(|name| side.property(name)) {
+        Ok(rule) => rule_effect(whole, side, &value, &rule, |name| side.written(name)),
+        Err(why) => refused(&value, why),
+    }
 }
 
 /// A group that is the peer of a rule, or that applies to something.
@@ -369,19 +273,6 @@ pub(super) fn group(side: &ResourceSide<'_>, value: ReadValue<'_>, written: Opti
     }
 }
 
-/// The peer of a rule.
-enum PeerValue<'a> {
-    Prefix(ReadValue<'a>),
-    Named(Peer),
-}
-
-struct RuleFields<'a> {
-    protocol: ReadValue<'a>,
-    first: ReadValue<'a>,
-    last: ReadValue<'a>,
-    peer: PeerValue<'a>,
-}
-
 fn unknown(side: &ResourceSide<'_>, whole: &Value, part: &OpaqueValue) -> RuleEffect {
     RuleEffect::Unknown(OpaqueValue {
         key: side.key(whole),
@@ -391,76 +282,62 @@ fn unknown(side: &ResourceSide<'_>, whole: &Value, part: &OpaqueValue) -> RuleEf
     })
 }
 
-/// A field of a rule; returns early with an unknown or refused rule.
-macro_rules! known {
-    ($side:expr, $whole:expr, $read:expr) => {
-        match $read {
-            ReadValue::Absent => None,
-            ReadValue::Known(value) => Some(value.as_ref()),
-            ReadValue::Opaque(opaque) => return unknown($side, $whole, opaque),
-        }
-    };
-}
-
-fn rule_effect(
+/// What a rule allows: `value` is the whole rule, and `written` the expressions of its members.
+fn rule_effect<'e>(
+    whole_name: &str,
     side: &ResourceSide<'_>,
-    whole: &Value,
-    direction: ReadValue<'_>,
-    family: ReadValue<'_>,
-    service: &RuleFields<'_>,
+    value: &Value,
+    rule: &SecurityRule<'_, OpaqueValue>,
+    written: impl Fn(&str) -> Option<&'e Expr>,
 ) -> RuleEffect {
-    let direction = match known!(side, whole, &direction).and_then(resource_side::text).as_deref() {
-        None | Some("ingress") => 0,
-        Some("egress") => 1,
-        Some(_) => return refused(whole, "its direction is neither ingress nor egress"),
+    let (family, region) = match traffic(rule) {
+        Ok(traffic) => traffic,
+        Err(Undecoded::Opaque(part)) => return unknown(side, value, part),
+        Err(Undecoded::Refused(why)) => return refused(value, why),
     };
-    let family = match known!(side, whole, &family).and_then(resource_side::text).as_deref() {
-        None | Some("IPv4") => AddressFamily::V4,
-        Some("IPv6") => AddressFamily::V6,
-        Some(_) => return refused(whole, "its ethertype is neither IPv4 nor IPv6"),
-    };
-    let protocols = match known!(side, whole, &service.protocol) {
-        None => Some(Interval::new(0, 255)),
-        Some(value) => resource_side::text(value).and_then(|text| protocol::numbers(&text, family)),
-    };
-    let Some(protocols) = protocols else {
-        return refused(whole, "its protocol is not one that Neutron knows");
-    };
-    let mut ends = [None; 2];
-    for (end, read) in ends.iter_mut().zip([&service.first, &service.last]) {
-        if let Some(value) = known!(side, whole, read) {
-            match resource_side::whole(value).and_then(|port| u16::try_from(port).ok()) {
-                Some(port) => *end = Some(u128::from(port)),
-                None => return refused(whole, "its ports are not numbers from 0 to 65535"),
-            }
+    let prefix = match &rule.remote {
+        RemoteEnd::Prefix(prefix) => prefix,
+        RemoteEnd::ByMode(mode) => return unknown(side, value, mode),
+        RemoteEnd::OwnGroup => {
+            let shown = "members of the group".to_owned();
+            let peer = Peer { key: own_key(whole_name), shown, unbounded: false };
+            return RuleEffect::Peer(Box::new(region), peer);
         }
-    }
-    let ports = match ports(protocols, ends) {
-        Ok(ports) => ports,
-        Err(why) => return refused(whole, why),
-    };
-    let region = TrafficSet::all(family)
-        .with(Axis::Direction, Interval::one(direction))
-        .with(Axis::Protocol, protocols)
-        .with(Axis::Port, ports);
-    match &service.peer {
-        PeerValue::Named(peer) => RuleEffect::Peer(Box::new(region), peer.clone()),
-        PeerValue::Prefix(ReadValue::Opaque(opaque)) => {
-            RuleEffect::Peer(Box::new(region), unbounded(opaque))
+        RemoteEnd::Group(name, peer) => {
+            return RuleEffect::Peer(Box::new(region), group(side, peer.clone(), written(name)));
         }
-        PeerValue::Prefix(ReadValue::Absent) => RuleEffect::Traffic(vec![region]),
-        PeerValue::Prefix(ReadValue::Known(value)) => match resource_side::text(value).as_deref() {
-            Some("") => RuleEffect::Traffic(vec![region]),
+    };
+    match prefix {
+        ReadValue::Opaque(opaque) => RuleEffect::Peer(Box::new(region), unbounded(opaque)),
+        _ if prefix.is_empty() => RuleEffect::Traffic(vec![region]),
+        ReadValue::Absent => RuleEffect::Traffic(vec![region]),
+        ReadValue::Known(prefix) => match resource_side::text(prefix).as_deref() {
             Some(text) => match address::network(text) {
                 Some((of, addresses)) if of == family => {
                     RuleEffect::Traffic(vec![region.with(Axis::Peer, addresses)])
                 }
-                Some(_) => refused(whole, format!("`{text}` is of another address family")),
-                None => refused(whole, format!("`{text}` is not a network")),
+                Some(_) => refused(value, format!("`{text}` is of another address family")),
+                None => refused(value, format!("`{text}` is not a network")),
             },
-            None => refused(whole, "its addresses are not strings"),
+            None => refused(value, "its addresses are not strings"),
         },
     }
+}
+
+/// The traffic of a rule, from and to any address.
+fn traffic<'r>(
+    rule: &'r SecurityRule<'_, OpaqueValue>,
+) -> Result<(AddressFamily, TrafficSet), Undecoded<'r, OpaqueValue>> {
+    let direction = rule.direction()?;
+    let family = rule.family()?;
+    let protocol = rule.protocol(family)?;
+    let ends = rule.ports()?.map(|port| port.map(u128::from));
+    let ports = ports(protocol, ends).map_err(Undecoded::Refused)?;
+    let region = TrafficSet::all(family)
+        .with(Axis::Direction, Interval::one(u128::from(direction == Direction::Egress)))
+        .with(Axis::Protocol, protocol::interval(protocol))
+        .with(Axis::Port, ports);
+    Ok((family, region))
 }
 
 /// Unknown addresses, as a named peer.
@@ -469,11 +346,11 @@ pub(super) fn unbounded(opaque: &OpaqueValue) -> Peer {
 }
 
 /// The ports between two bounds, or the types and codes of ICMP.
-fn ports(protocols: Interval, ends: [Option<u128>; 2]) -> Result<Interval, &'static str> {
+fn ports(protocol: Protocol, ends: [Option<u128>; 2]) -> Result<Interval, &'static str> {
     let of_type = |kind: u128| (kind <= 255).then_some(kind * 256);
     match ends {
         [None, None] => Ok(Interval::new(0, 65535)),
-        _ if protocol::has_types(protocols) => match ends {
+        _ if protocol.is_icmp() => match ends {
             [Some(kind), None] => of_type(kind)
                 .map(|first| Interval::new(first, first + 255))
                 .ok_or("its ICMP type is beyond 255"),
@@ -488,7 +365,7 @@ fn ports(protocols: Interval, ends: [Option<u128>; 2]) -> Result<Interval, &'sta
         }
         // Neutron accepts these where they have no effect.
         [Some(0), Some(65535)] => Ok(Interval::new(0, 65535)),
-        _ if !protocol::has_ports(protocols) => Err("it has ports, but its protocol has none"),
+        _ if !protocol.has_ports() => Err("it has ports, but its protocol has none"),
         [Some(first), Some(last)] => Ok(Interval::new(first, last)),
         [Some(_), None] | [None, Some(_)] => Err("it has only one end of a port range"),
     }

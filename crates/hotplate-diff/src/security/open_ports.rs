@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use super::neutron::SecurityGroups;
 use super::rules::RuleEffect;
-use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet, difference};
+use super::traffic_set::{Axis, Interval, TrafficSet, difference};
 use super::{ResourceRenames, SideContext, SideKind, resource_side};
 use crate::equality::ParameterRenames;
 use crate::impact::ResourceDefinition;
+use heat_engine::security_rule::AddressFamily;
 use source_diagnostics::Span;
 
 /// What a rule opens to every address.

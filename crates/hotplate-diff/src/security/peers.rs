@@ -10,8 +10,9 @@ use super::resource_side::{
     self, OpaqueValue, ReadContent, ReadList, ReadPart, ReadValue, ResourceSide,
 };
 use super::rules::{ALLOW, Peer, RuleEffect, RuleSet, RuleWording, TrafficRule};
-use super::traffic_set::{AddressFamily, Axis, Interval, TrafficSet};
+use super::traffic_set::{Axis, Interval, TrafficSet};
 use super::{address, neutron, protocol};
+use heat_engine::security_rule::AddressFamily;
 
 /// A type with a property that is a set of rules.
 pub(super) struct PeerRule {

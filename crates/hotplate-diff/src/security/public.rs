@@ -1,109 +1,32 @@
 //! Addresses that are reachable from outside, and what they lead to.
 
+use serde::Deserialize;
+
 use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
+use heat_template::schema::{Column, columns};
 
 use super::change;
 use super::resource_side::{self, ReadValue, ResourceSide};
 
 /// A type, or a part of one, that makes something reachable from outside.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct PublicAddressRule {
-    resource_type: &'static str,
     /// A description for messages.
     description: &'static str,
     /// The path to the part, if only that part makes a resource reachable.
-    part: &'static [&'static str],
+    #[serde(default)]
+    part: Vec<&'static str>,
     /// The properties with the source of the address; the first that is specified counts.
-    sources: &'static [&'static str],
+    #[serde(default)]
+    sources: Vec<&'static str>,
     /// The properties with the target; the first that is specified counts.
-    targets: &'static [&'static str],
+    #[serde(default)]
+    targets: Vec<&'static str>,
 }
 
-pub(super) const ROWS: [PublicAddressRule; 12] = [
-    PublicAddressRule {
-        resource_type: "OS::Neutron::FloatingIP",
-        description: "floating address",
-        part: &[],
-        sources: &["floating_ip_address", "floating_network"],
-        targets: &["port_id"],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Neutron::FloatingIPAssociation",
-        description: "route from a floating address",
-        part: &[],
-        sources: &["floatingip_id"],
-        targets: &["port_id"],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Neutron::FloatingIPPortForward",
-        description: "route from a port of a floating address",
-        part: &[],
-        sources: &["external_port", "floating_ip"],
-        targets: &["internal_ip_address", "internal_port"],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Nova::FloatingIP",
-        description: "floating address",
-        part: &[],
-        sources: &["pool"],
-        targets: &[],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Nova::FloatingIPAssociation",
-        description: "route from a floating address",
-        part: &[],
-        sources: &["floating_ip"],
-        targets: &["server_id"],
-    },
-    PublicAddressRule {
-        resource_type: "AWS::EC2::EIP",
-        description: "public address",
-        part: &[],
-        sources: &["Domain"],
-        targets: &["InstanceId"],
-    },
-    PublicAddressRule {
-        resource_type: "AWS::EC2::EIPAssociation",
-        description: "route from a public address",
-        part: &[],
-        sources: &["AllocationId", "EIP"],
-        targets: &["InstanceId", "NetworkInterfaceId"],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Nova::Server",
-        description: "floating address",
-        part: &["networks", "floating_ip"],
-        sources: &[],
-        targets: &[],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Neutron::Router",
-        description: "gateway",
-        part: &["external_gateway_info", "network"],
-        sources: &[],
-        targets: &[],
-    },
-    PublicAddressRule {
-        resource_type: "OS::Neutron::RouterGateway",
-        description: "gateway",
-        part: &[],
-        sources: &["network"],
-        targets: &["router_id"],
-    },
-    PublicAddressRule {
-        resource_type: "AWS::EC2::VPCGatewayAttachment",
-        description: "gateway",
-        part: &[],
-        sources: &["InternetGatewayId"],
-        targets: &["VpcId"],
-    },
-    PublicAddressRule {
-        resource_type: "AWS::ElasticLoadBalancing::LoadBalancer",
-        description: "load balancer",
-        part: &[],
-        sources: &[],
-        targets: &[],
-    },
-];
+/// The rules, by type.
+pub(super) static ROWS: Column<Vec<PublicAddressRule>> = Column::new(columns::PUBLIC_ADDRESSES);
 
 /// Adds the changes of one row.
 pub(super) fn compare(
@@ -131,7 +54,7 @@ pub(super) fn compare(
         }
         (None, None) => return,
     };
-    for property in row.sources {
+    for &property in &row.sources {
         let (was, is) = (target(old, &[property]), target(new, &[property]));
         if was.as_ref().map(|one| &one.key) != is.as_ref().map(|one| &one.key) {
             let shown = |end: Option<Endpoint>| end.map_or("none".to_owned(), |end| end.shown);
@@ -141,7 +64,7 @@ pub(super) fn compare(
         }
     }
     let property = row.targets.first().copied().unwrap_or_default();
-    match (target(old, row.targets), target(new, row.targets)) {
+    match (target(old, &row.targets), target(new, &row.targets)) {
         (None, Some(is)) => {
             tell(AccessChange::Widened, format!("the {what} leads to {} now", is.shown), property);
         }
@@ -168,7 +91,7 @@ fn part(
     let ends = |side: &Option<ResourceSide<'_>>| -> Vec<Endpoint> {
         let parts = side
             .iter()
-            .flat_map(|side| side.parts(row.part).into_iter().map(move |one| (side, one)));
+            .flat_map(|side| side.parts(&row.part).into_iter().map(move |one| (side, one)));
         parts.filter_map(|(side, (_, read))| end(side, &read, None)).collect()
     };
     let (mut old, mut new) = (ends(&sides.old), ends(&sides.new));
@@ -233,24 +156,9 @@ fn end(
 }
 
 fn from(row: &PublicAddressRule, side: &ResourceSide<'_>) -> String {
-    target(side, row.sources).map_or(String::new(), |end| format!(", from {}", end.shown))
+    target(side, &row.sources).map_or(String::new(), |end| format!(", from {}", end.shown))
 }
 
 fn to(row: &PublicAddressRule, side: &ResourceSide<'_>) -> String {
-    target(side, row.targets).map_or(String::new(), |end| format!(", to {}", end.shown))
-}
-
-impl PublicAddressRule {
-    /// The type and the paths of its properties.
-    #[cfg(test)]
-    pub(super) fn locations(&self) -> Vec<(&'static str, Vec<&'static str>)> {
-        let paths = self.sources.iter().chain(self.targets).map(|name| vec![*name]);
-        let part = Some(self.part.to_vec()).filter(|part| !part.is_empty());
-        paths.chain(part).map(|path| (self.resource_type, path)).collect()
-    }
-
-    /// Whether it applies to a type.
-    pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.resource_type == kind
-    }
+    target(side, &row.targets).map_or(String::new(), |end| format!(", to {}", end.shown))
 }

@@ -37,14 +37,7 @@ pub(super) struct ResourceSide<'a> {
 pub(super) const VALUE_SPECS: &str = "value_specs";
 
 /// A value as far as the checks can use it.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum ReadValue<'a> {
-    /// Not specified, or null.
-    Absent,
-    Known(Cow<'a, Value>),
-    /// Unknown, failing or secret.
-    Opaque(OpaqueValue),
-}
+pub(super) type ReadValue<'a> = heat_engine::security_rule::ReadValue<'a, OpaqueValue>;
 
 /// A value that cannot be examined but can be compared with others.
 #[derive(Clone, Debug)]

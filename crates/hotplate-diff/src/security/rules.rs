@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
+use crate::comparison::{AccessChange, Places, SecurityChange, SecurityKind};
+use heat_engine::security_rule::AddressFamily;
 use source_diagnostics::Span;
 
 use super::resource_side::OpaqueValue;
-use super::traffic_set::{
-    AddressFamily, Axis, Interval, TooManySets, TrafficSet, difference, with_names,
-};
+use super::traffic_set::{Axis, Interval, TooManySets, TrafficSet, difference, with_names};
 use super::{address, protocol};
 
 /// A set of rules, some of which may be unknown.
@@ -251,7 +250,7 @@ pub(super) fn compare(
                 kind: words.kind,
                 access: AccessChange::MayWiden,
                 message: "the rules differ in more ways than can be listed".to_owned(),
-                spans: Pair { old: old.span, new: new.span },
+                places: Places { old: old.span, new: new.span },
             }];
         }
     };
@@ -271,7 +270,7 @@ pub(super) fn compare(
         resource,
         words,
         names: &names,
-        places: Pair { old: old.span, new: new.span },
+        places: Places { old: old.span, new: new.span },
         changes: Vec::new(),
     };
     teller.report(true, &opened, &closed);
@@ -329,7 +328,7 @@ impl RuleDifference<'_> {
     fn is_scattered(&self) -> bool {
         let Some(whole) = self.whole else { return false };
         let family = self.region.family();
-        let is_everybody = whole.interval(Axis::Peer) == family.all();
+        let is_everybody = whole.interval(Axis::Peer) == Interval::addresses(family);
         let networks = self.ranges.iter().map(|range| address::networks(family, *range).len());
         networks.sum::<usize>() > if is_everybody { 1 } else { MAX_RANGES }
     }
@@ -339,7 +338,7 @@ struct DifferenceReporter<'a> {
     resource: &'a str,
     words: &'a RuleWording,
     names: &'a PeerNumbers<'a>,
-    places: Pair<Option<Span>>,
+    places: Places,
     changes: Vec<SecurityChange>,
 }
 
@@ -475,16 +474,10 @@ impl DifferenceReporter<'_> {
         (here, there): (Option<Span>, Option<Span>),
     ) {
         let (old, new) = if added { (there, here) } else { (here, there) };
-        let places = Pair { old: old.or(self.places.old), new: new.or(self.places.new) };
+        let places = Places { old: old.or(self.places.old), new: new.or(self.places.new) };
         let resource = resource.to_owned();
         let kind = self.words.kind;
-        self.changes.push(SecurityChange {
-            resource,
-            kind,
-            access: verdict,
-            message,
-            spans: places,
-        });
+        self.changes.push(SecurityChange { resource, kind, access: verdict, message, places });
     }
 
     /// The boxes of a side, grouped if they differ only in addresses.
@@ -546,7 +539,7 @@ impl DifferenceReporter<'_> {
             phrase = format!("{phrase} (source port {})", numbers(source));
         }
         phrase = format!("{phrase} {way} {peers}");
-        if region.interval(Axis::LocalAddress) != family.all() {
+        if region.interval(Axis::LocalAddress) != Interval::addresses(family) {
             let inside = ranges(family, &[region.interval(Axis::LocalAddress)]);
             phrase = format!("{phrase} to {inside}");
         }

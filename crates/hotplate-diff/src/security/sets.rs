@@ -1,8 +1,11 @@
 //! Properties that are sets whose items each grant something: applied groups, roles, readers.
 
+use serde::Deserialize;
+
 use crate::comparison::{AccessChange, Pair, SecurityChange, SecurityKind};
 use heat_engine::eval::{Map, Value};
 use heat_template::ir::Expr;
+use heat_template::schema::{Column, columns};
 
 use super::change;
 use super::neutron;
@@ -11,15 +14,26 @@ use super::resource_side::{
 };
 
 /// A property that is a set.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct SetRule {
-    resource_type: &'static str,
     property: &'static str,
     security: SecurityKind,
-    items: fn(&SetRule, &ResourceSide<'_>) -> SetItems,
+    items: ItemsOf,
     /// The phrase for an item that only the new set contains.
     added: &'static str,
     /// The phrase for an item that only the old set contains.
     removed: &'static str,
+}
+
+/// How the items of a property are read.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ItemsOf {
+    SecurityGroups,
+    Listed,
+    Acl,
+    Policy,
 }
 
 /// The items of one side.
@@ -54,73 +68,8 @@ struct SetItem {
     forbids: bool,
 }
 
-const fn groups(kind: &'static str, property: &'static str) -> SetRule {
-    SetRule {
-        resource_type: kind,
-        property,
-        security: SecurityKind::PortSecurity,
-        items: security_groups,
-        added: "applies now",
-        removed: "no longer applies",
-    }
-}
-
-const fn roles(kind: &'static str, property: &'static str) -> SetRule {
-    SetRule {
-        resource_type: kind,
-        property,
-        security: SecurityKind::Role,
-        items: listed,
-        added: "is granted now",
-        removed: "is no longer granted",
-    }
-}
-
-const fn acl(property: &'static str, added: &'static str, removed: &'static str) -> SetRule {
-    let kind = "OS::Swift::Container";
-    SetRule {
-        resource_type: kind,
-        property,
-        security: SecurityKind::Sharing,
-        items: acl_items,
-        added,
-        removed,
-    }
-}
-
-const fn members(kind: &'static str, property: &'static str) -> SetRule {
-    SetRule {
-        resource_type: kind,
-        property,
-        security: SecurityKind::Sharing,
-        items: listed,
-        added: "may use it now",
-        removed: "may no longer use it",
-    }
-}
-
-pub(super) const ROWS: [SetRule; 20] = [
-    groups("OS::Neutron::Port", "security_groups"),
-    groups("OS::Nova::Server", "security_groups"),
-    groups("OS::Zun::Container", "security_groups"),
-    groups("AWS::EC2::Instance", "SecurityGroups"),
-    groups("AWS::EC2::Instance", "SecurityGroupIds"),
-    groups("AWS::EC2::NetworkInterface", "GroupSet"),
-    groups("AWS::AutoScaling::LaunchConfiguration", "SecurityGroups"),
-    groups("AWS::ElasticLoadBalancing::LoadBalancer", "SecurityGroups"),
-    roles("OS::Keystone::User", "roles"),
-    roles("OS::Keystone::User", "groups"),
-    roles("OS::Keystone::Group", "roles"),
-    roles("OS::Keystone::UserRoleAssignment", "roles"),
-    roles("OS::Keystone::GroupRoleAssignment", "roles"),
-    roles("AWS::IAM::User", "Groups"),
-    acl("X-Container-Read", "may read now", "may no longer read"),
-    acl("X-Container-Write", "may write now", "may no longer write"),
-    SetRule { items: policy, ..members("OS::Neutron::RBACPolicy", "target_tenant") },
-    members("OS::Nova::Flavor", "tenants"),
-    members("OS::Cinder::VolumeType", "projects"),
-    members("OS::Glance::WebImage", "members"),
-];
+/// The properties, by type.
+pub(super) static ROWS: Column<Vec<SetRule>> = Column::new(columns::ACCESS_SETS);
 
 /// Adds the changes of a row's property.
 pub(super) fn compare(
@@ -130,7 +79,12 @@ pub(super) fn compare(
     changes: &mut Vec<SecurityChange>,
 ) {
     let items = |side: &Option<ResourceSide<'_>>| match side {
-        Some(side) => (row.items)(row, side),
+        Some(side) => match row.items {
+            ItemsOf::SecurityGroups => security_groups(row, side),
+            ItemsOf::Listed => listed(row, side),
+            ItemsOf::Acl => acl_items(row, side),
+            ItemsOf::Policy => policy(side),
+        },
         None => SetItems::default(),
     };
     // Groups of new and removed resources restrict access as well as they allow it.
@@ -290,7 +244,7 @@ fn acl_items(row: &SetRule, side: &ResourceSide<'_>) -> SetItems {
 }
 
 /// An RBAC policy: who may use which object, and how.
-fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
+fn policy(side: &ResourceSide<'_>) -> SetItems {
     let mut key = String::new();
     let mut parts = Vec::new();
     for property in ["target_tenant", "object_type", "object_id", "action"] {
@@ -317,17 +271,4 @@ fn policy(_: &SetRule, side: &ResourceSide<'_>) -> SetItems {
         if tenant == "`*`" { "every project".to_owned() } else { format!("the project {tenant}") };
     let shown = format!("{who} ({action} on the {} {object})", kind.trim_matches('`'));
     vec![SetItem { key, shown, guard: String::new(), forbids: false }].into()
-}
-
-impl SetRule {
-    /// The type and the path of the property.
-    #[cfg(test)]
-    pub(super) fn location(&self) -> (&'static str, Vec<&'static str>) {
-        (self.resource_type, vec![self.property])
-    }
-
-    /// Whether it applies to a type.
-    pub(super) fn is_about(&self, kind: &str) -> bool {
-        self.resource_type == kind
-    }
 }

@@ -4,6 +4,8 @@
 //! The arithmetic is exact and works on interval bounds, so its cost does not depend on the size of the
 //! address space.
 
+use heat_engine::security_rule::AddressFamily;
+
 /// Numbers from `first` to `last`, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Interval {
@@ -53,8 +55,9 @@ impl Interval {
         Interval { first: value, last: value }
     }
 
-    pub(super) fn contains(self, value: u128) -> bool {
-        self.first <= value && value <= self.last
+    /// All addresses of a family.
+    pub(super) fn addresses(family: AddressFamily) -> Self {
+        Interval::new(0, u128::MAX >> (128 - family.width()))
     }
 
     fn is_within(self, other: Interval) -> bool {
@@ -77,10 +80,10 @@ impl Interval {
 impl TrafficSet {
     /// All ingress traffic of a family from any address.
     pub(super) fn all(family: AddressFamily) -> Self {
-        let addresses = family.all();
+        let addresses = Interval::addresses(family);
         let mut region = TrafficSet([Interval::one(0); AXES]);
         for (axis, interval) in [
-            (Axis::Family, Interval::one(family.number())),
+            (Axis::Family, Interval::one(if family == AddressFamily::V4 { 4 } else { 6 })),
             (Axis::Protocol, Interval::new(0, 255)),
             (Axis::Port, Interval::new(0, 65535)),
             (Axis::SourcePort, Interval::new(0, 65535)),
@@ -150,31 +153,6 @@ impl TrafficSet {
         let mut joined = *self;
         joined.0[axis] = self.0[axis].union(other.0[axis])?;
         Some(joined)
-    }
-}
-
-/// The version of the Internet protocol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum AddressFamily {
-    V4,
-    V6,
-}
-
-impl AddressFamily {
-    pub(super) const BOTH: [AddressFamily; 2] = [AddressFamily::V4, AddressFamily::V6];
-
-    pub(super) fn number(self) -> u128 {
-        match self {
-            AddressFamily::V4 => 4,
-            AddressFamily::V6 => 6,
-        }
-    }
-
-    pub(super) fn all(self) -> Interval {
-        match self {
-            AddressFamily::V4 => Interval::new(0, u128::from(u32::MAX)),
-            AddressFamily::V6 => Interval::new(0, u128::MAX),
-        }
     }
 }
 
@@ -349,7 +327,7 @@ mod tests {
     fn named_region() -> impl Strategy<Value = TrafficSet> {
         let peer = (0..3u128, 0..4u128).prop_map(|(a, b)| match a.cmp(&b) {
             std::cmp::Ordering::Less => Interval::new(a, b),
-            _ => AddressFamily::V4.all(),
+            _ => Interval::addresses(AddressFamily::V4),
         });
         (0..3u128, 0..3u128, peer, any::<bool>()).prop_map(|(first, more, peer, named)| {
             let region = TrafficSet::all(AddressFamily::V4)
@@ -380,7 +358,7 @@ mod tests {
                         .with(Axis::NamedPeer, Interval::one(name))
                         .with(Axis::Peer, peer)
                 };
-                let named = at(1, AddressFamily::V4.all());
+                let named = at(1, Interval::addresses(AddressFamily::V4));
                 let everybody =
                     ends.iter().all(|&end| holds(&regions, &at(0, Interval::one(end))));
                 let wanted = holds(&asked, &named) && everybody;

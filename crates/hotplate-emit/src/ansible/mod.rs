@@ -43,8 +43,6 @@ use super::{
     TargetSupport,
 };
 use crate::kit::{AttachmentNames, Attachments, nested_templates_first};
-use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{ReplaceKeys, UnaryFunction};
 use lossless_yaml::Value as Data;
 use saved_stack::TakeOver;
 use source_diagnostics::Diagnostic;
@@ -143,31 +141,6 @@ impl Emitter for Ansible {
             (None, None) => {
                 (None, TargetSupport::Unsupported(mapping.note.clone().unwrap_or_default()))
             }
-        }
-    }
-
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
-        let partly = |why: &str| TargetSupport::Partial(why.to_owned());
-        let not = |why: &str| TargetSupport::Unsupported(why.to_owned());
-        match function {
-            FunctionMeaning::Yaql => not("Ansible does not support yaql"),
-            FunctionMeaning::Facade { .. } => {
-                not("tasks cannot read the resource that their template implements")
-            }
-            FunctionMeaning::Zones => not("no module lists the zones of a server"),
-            FunctionMeaning::MemberList => not("only if its value is known while rendering"),
-            FunctionMeaning::Attribute { .. } => partly("only what the modules return"),
-            FunctionMeaning::Resource | FunctionMeaning::Ref => {
-                partly("nested templates have no ID")
-            }
-            FunctionMeaning::Replace(_, ReplaceKeys::MayBeMissing)
-            | FunctionMeaning::ReplaceList => partly("the placeholders must be literals"),
-            FunctionMeaning::Replace(..) => {
-                partly("Heat's check runs while rendering, if the string is known")
-            }
-            FunctionMeaning::Repeat { .. } => partly("the placeholders must be literals"),
-            FunctionMeaning::Unary(UnaryFunction::Url) => partly("its parts must be literals"),
-            _ => TargetSupport::Full,
         }
     }
 

@@ -4,9 +4,11 @@ use super::jinja::{JinjaExpr, literal_data, quoted};
 use super::scope::{PlaybookForm, PlaybookResource, TemplateScope, unsupported_function};
 use crate::kit::{Expressed, Inexpressible, ReferenceWriter, TargetLanguage as _};
 use crate::mapping::TypeMapping;
+use crate::render_model::known_size;
 use heat_engine::eval::{HeatGroup, Value};
+use heat_template::hot::{GroupAttribute, GroupValue, MemberCollection, MemberValue, path_problem};
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{AttributeFetch, AttributeRef, Expr, Lookup, ParameterRef, ParameterType};
+use heat_template::ir::{AttributeRef, Expr, Lookup, ParameterRef, ParameterType};
 use source_diagnostics::Span;
 
 /// The output by which a nested template sets its own reference ID.
@@ -249,7 +251,8 @@ impl TemplateScope<'_> {
                 let all = all
                     .filter("flatten", TypeSet::LIST)
                     .filter("map(attribute='addr')", TypeSet::LIST);
-                Ok(all.filter("first", TypeSet::TEXT).filter("default('', true)", TypeSet::TEXT))
+                let all = all.filter("first", TypeSet::TEXT);
+                self.follow(all.filter("default('', true)", TypeSet::TEXT), path)
             }
             Some("networks") => match path.split_first() {
                 Some((network, rest)) => {
@@ -278,6 +281,10 @@ impl TemplateScope<'_> {
         if path.is_empty() {
             return Ok(base);
         }
+        let type_set = |step: &Expr| self.expression(step).map_or(TypeSet::ANY, |it| it.shape);
+        if let Some(why) = path_problem(base.shape, TypeSet::ANY, path, type_set) {
+            return Err(unsupported_function("get_attr", why, path[0].span));
+        }
         let mut code = base;
         for step in path {
             // In Heat, a string of digits finds nothing in a list here.
@@ -298,6 +305,11 @@ impl TemplateScope<'_> {
         span: Span,
     ) -> Expressed<JinjaExpr> {
         let lost = |why: String| Inexpressible::attribute(wanted, why, span);
+        let requested = GroupAttribute::of(kind, wanted, &attribute.path, attribute.fetch);
+        let type_set = |step: &Expr| self.expression(step).map_or(TypeSet::ANY, |it| it.shape);
+        if let Some(why) = requested.inexpressible(type_set) {
+            return Err(lost(format!("{why} (`{name}`)")));
+        }
         let variable = JinjaExpr::primary(made.variable.clone(), TypeSet::LIST);
         let members = match &made.form {
             PlaybookForm::Object(_) => variable.field("results", TypeSet::LIST),
@@ -334,66 +346,37 @@ impl TemplateScope<'_> {
             let length = members.filter("length", TypeSet::NUMBER);
             format!("range({}) | map('string')", length.text)
         };
-        if let Some(rest) = wanted.strip_prefix("resource.") {
-            let (number, inner) = match rest.split_once('.') {
-                Some((number, inner)) => (number, Some(inner)),
-                None => (rest, None),
-            };
-            if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
-                return Err(lost(format!("`{name}` has no member `{number}`")));
+        let value_of = |value: &MemberValue<'_, Expr>, base: JinjaExpr| match value {
+            MemberValue::Reference => id(base),
+            MemberValue::Attribute { name: inner, path } => {
+                self.single(name, &made.form, base, inner.unwrap_or_default(), path, span)
             }
-            let member = members.item(number, TypeSet::ANY);
-            let (inner, path) = match (inner, attribute.path.split_first()) {
-                (Some(inner), _) => (inner.to_owned(), attribute.path.as_slice()),
-                (None, None) => return id(member),
-                (None, Some((first, rest))) => match first.as_text() {
-                    Some(inner) => (inner.to_owned(), rest),
-                    None => return Err(lost("the name of the attribute is computed".to_owned())),
-                },
-            };
-            return self.single(name, &made.form, member, &inner, path, span);
-        }
-        match (wanted, kind) {
-            ("refs", _) => self.follow(of_members(id(each)?), &attribute.path),
-            ("refs_map", _) => {
-                let text = format!("dict({} | zip({}))", numbers(), of_members(id(each)?).text);
-                self.follow(JinjaExpr::primary(text, TypeSet::MAP), &attribute.path)
-            }
-            ("current_size", HeatGroup::AutoScalingGroup) => {
-                Ok(members.filter("length", TypeSet::NUMBER))
-            }
-            ("outputs_list" | "outputs" | "attributes", _) => {
-                let Some((first, path)) = attribute.path.split_first() else {
-                    return Err(lost(format!("`{wanted}` of `{name}` does not name an attribute")));
-                };
-                let Some(inner) = first.as_text() else {
-                    return Err(lost("the name of the attribute is computed".to_owned()));
-                };
-                let list = of_members(self.single(name, &made.form, each, inner, path, span)?);
-                match wanted {
-                    "outputs_list" => Ok(list),
-                    _ => {
+        };
+        let found = match &requested.value {
+            GroupValue::Members(collection, value) => {
+                let list = of_members(value_of(value, each)?);
+                match collection {
+                    MemberCollection::List => list,
+                    MemberCollection::MapByName | MemberCollection::MapByRandomName => {
                         let text = format!("dict({} | zip({}))", numbers(), list.text);
-                        Ok(JinjaExpr::primary(text, TypeSet::MAP))
+                        JinjaExpr::primary(text, TypeSet::MAP)
                     }
                 }
             }
-            ("removed_rsrc_list", _) => {
-                Err(lost(format!("`{name}` keeps no list of removed members")))
+            GroupValue::Member(member, value) => {
+                let resource = self.stack().resources.get(name);
+                let size = resource.and_then(|it| known_size(kind, it, &self.evaluator));
+                let Some(number) = member.number(size) else {
+                    return Err(lost(format!("`{name}` has no such member")));
+                };
+                value_of(value, members.item(&number.to_string(), TypeSet::ANY))?
             }
-            _ => match attribute.fetch {
-                AttributeFetch::PathToResource => {
-                    let code =
-                        self.single(name, &made.form, each, wanted, &attribute.path, span)?;
-                    Ok(of_members(code))
-                }
-                AttributeFetch::WholeThenPath => {
-                    let list =
-                        of_members(self.single(name, &made.form, each, wanted, &[], span)?);
-                    self.follow(list, &attribute.path)
-                }
-            },
-        }
+            GroupValue::Size => members.filter("length", TypeSet::NUMBER),
+            GroupValue::RemovedNames | GroupValue::Refused => {
+                return Err(lost(format!("`{name}` has no such attribute")));
+            }
+        };
+        self.follow(found, requested.path)
     }
 }
 

@@ -8,10 +8,9 @@ use super::table::ModuleOption;
 use crate::kit::{Expressed, TargetLanguage as _};
 use crate::mapping::PropertyMapping;
 use crate::render_model::computed_constant;
-use crate::security_group::{
-    DEFAULT_EGRESS, DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote,
-};
+use crate::security_group::{DEFAULT_EGRESS, DefaultEgress, egress, rule as decoded};
 use crate::tree::{DataNode, DataTree};
+use heat_engine::security_rule::{REMOTE_GROUP_MODE, REMOTE_PREFIX, RemoteEnd};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use lossless_yaml::Value as Data;
 
@@ -100,21 +99,21 @@ impl TemplateScope<'_> {
             self.expression(rule)?;
             return Ok(None);
         };
-        let unused = match remote(&self.evaluator, rule) {
-            RemoteEnd::Prefix => REMOTE_GROUP_MODE,
-            RemoteEnd::Group => "remote_ip_prefix",
+        let remote = decoded(&self.evaluator, rule).remote;
+        let unused: &[&str] = match remote {
+            RemoteEnd::Prefix(_) => &[REMOTE_GROUP_MODE],
+            RemoteEnd::Group(..) => &[REMOTE_PREFIX],
+            RemoteEnd::OwnGroup => &[REMOTE_PREFIX, REMOTE_GROUP_MODE],
             RemoteEnd::ByMode(_) => {
                 self.expression(rule)?;
                 return Ok(None);
             }
         };
-        let counts = |pair: &&Pair| pair.key.as_text() != Some(unused);
+        let counts = |pair: &&Pair| pair.key.as_text().is_none_or(|key| !unused.contains(&key));
         let pairs = pairs.iter().filter(counts).cloned().collect();
         let counting = Expr::new(ExprKind::Map(pairs), rule.span);
         let mut tree = self.with_renamed_members(&counting, expressed, option, subject, out)?;
-        let has_group =
-            rule.member(REMOTE_GROUP_MODE).is_some_and(|group| group.kind != ExprKind::Null);
-        if unused != REMOTE_GROUP_MODE && !has_group {
+        if remote == RemoteEnd::OwnGroup {
             let own = match self.name_of(subject) {
                 Ok(name) => self.tree(name)?,
                 Err(made) => made,
@@ -164,7 +163,7 @@ impl TemplateScope<'_> {
                 (REMOTE_GROUP_MODE, _) => {
                     format!("{given} | default({own}, true) if by_group else none")
                 }
-                ("remote_ip_prefix", _) => {
+                (REMOTE_PREFIX, _) => {
                     format!("none if by_group else {given} | default(none)")
                 }
                 (_, Some(default)) => format!("{given} | default({}, true)", quoted(default).text),

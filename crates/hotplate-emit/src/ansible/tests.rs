@@ -91,48 +91,6 @@ fn tasks_stand_in_the_order_of_what_they_need_and_refer_to_what_others_return() 
 }
 
 #[test]
-fn tasks_wait_for_what_the_plugins_of_heat_wait_for() {
-    let (site, losses) = site(
-        "resources:\n  port: {type: OS::Neutron::Port, properties: {network: {get_resource: net}}}\n  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}\n  net: {type: OS::Neutron::Net}\n",
-    );
-    assert_eq!(losses, []);
-    assert!(site.find("cloud.subnet:") < site.find("cloud.port:"), "{site}");
-}
-
-#[test]
-fn what_was_created_is_deleted_by_name_in_reverse_order() {
-    let emitted = rendered(
-        &Ansible,
-        "resources:\n  net: {type: OS::Neutron::Net, deletion_policy: Retain}\n  pool: {type: OS::Octavia::Pool, properties: {protocol: HTTP, lb_algorithm: ROUND_ROBIN, loadbalancer: lb}}\n  member: {type: OS::Octavia::PoolMember, properties: {pool: {get_resource: pool}, address: 10.0.0.1, protocol_port: 80}}\n  disk: {type: OS::Cinder::Volume, properties: {size: 1, name: {get_attr: [net, name]}}}\n",
-    );
-    let teardown = file(&emitted, "teardown.yml");
-    assert!(teardown.find("cloud.lb_member:") < teardown.find("cloud.lb_pool:"), "{teardown}");
-    assert!(teardown.contains("pool: '{{ stack_name }}-pool'"), "{teardown}");
-    assert!(teardown.contains("# net is kept: its deletion policy is Retain."), "{teardown}");
-    assert!(teardown.contains("# Delete disk by hand"), "{teardown}");
-    assert!(!teardown.contains("cloud.network:"), "{teardown}");
-}
-
-#[test]
-fn a_stack_has_an_id_of_its_name() {
-    let (site, losses) = site(
-        "parameters: {p: {type: string}}\nresources: {v: {type: OS::Cinder::Volume, properties: {size: 1, metadata: {id: {get_param: 'OS::stack_id'}}}}}\n",
-    );
-    assert_eq!(losses.len(), 1, "{losses:?}");
-    assert!(site.contains("id: '{{ stack_name | to_uuid }}'"), "{site}");
-}
-
-#[test]
-fn an_interface_is_a_part_of_its_router() {
-    let (site, losses) = site(
-        "resources:\n  i: {type: OS::Neutron::RouterInterface, properties: {router: {get_resource: r}, subnet: {get_resource: s}}}\n  r: {type: OS::Neutron::Router}\n  s: {type: OS::Neutron::Subnet, properties: {network: n, cidr: 10.0.0.0/24}}\n",
-    );
-    assert_eq!(losses, []);
-    assert!(site.find("cloud.subnet:") < site.find("cloud.router:"), "{site}");
-    assert!(site.contains("- '{{ s.subnet.id }}'"), "{site}");
-}
-
-#[test]
 fn what_has_no_counterpart_is_a_loss_and_a_comment() {
     let (site, losses) = site(
         "resources:\n  w: {type: OS::Heat::WaitConditionHandle}\n  v: {type: OS::Cinder::Volume, properties: {size: 1, read_only: true, name: {get_resource: w}}}\n",
@@ -148,46 +106,6 @@ fn what_has_no_counterpart_is_a_loss_and_a_comment() {
 }
 
 #[test]
-fn groups_are_loops_and_numbers_are_put_in() {
-    let (site, losses) = site(
-        "resources:\n  g:\n    type: OS::Heat::ResourceGroup\n    properties: {count: 2, resource_def: {type: OS::Cinder::Volume, properties: {size: 1, name: v%index%}}}\noutputs: {it: {value: {get_attr: [g, size]}}}\n",
-    );
-    assert_eq!(losses, []);
-    assert!(site.contains("name: v{{ g_index }}"), "{site}");
-    assert!(site.contains("loop: '{{ range(2) | list }}'"), "{site}");
-    assert!(site.contains("for member in g.results"), "{site}");
-}
-
-#[test]
-fn parameters_are_checked_and_secrets_are_not_logged() {
-    let emitted = rendered(
-        &Ansible,
-        "parameters:\n  p: {type: string, hidden: true, default: ab, constraints: [{length: {max: 3}}, {allowed_pattern: '[a-z]+'}]}\nresources:\n  u: {type: OS::Keystone::User, properties: {name: u, password: {get_param: p}}}\n",
-    );
-    let site = file(&emitted, "site.yml");
-    assert!(site.contains("- p | length <= 3"), "{site}");
-    assert!(site.contains("p_pattern: ^(?:[a-z]+)\\Z"), "{site}");
-    assert!(site.contains("no_log: true"), "{site}");
-    assert!(file(&emitted, "defaults.yml").contains("p: ab"));
-}
-
-#[test]
-fn nested_templates_are_tasks_of_their_own_and_hand_out_their_outputs() {
-    let root = "resources:\n  one: {type: inner.yaml, properties: {size: 3}}\noutputs: {it: {value: {get_attr: [one, id]}}}\n";
-    let inner = "parameters: {size: {type: number, default: 1}}\nresources: {v: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}}\noutputs: {id: {value: {get_resource: v}}}\n";
-    let files = [("root.yaml", root), ("inner.yaml", inner)];
-    let emitted =
-        with_program(&files, &[], &[], |model, _| super::playbook(model).expect("a playbook"));
-    assert_eq!(emitted.losses, []);
-    let site = file(&emitted, "site.yml");
-    assert!(site.contains("file: tasks/inner.yml") && site.contains("inner_size: 3"), "{site}");
-    assert!(site.contains("inner_outputs_into: one"), "{site}");
-    let inner = file(&emitted, "inner.yml");
-    assert!(inner.contains("'{{ inner_outputs_into }}':"), "{inner}");
-    assert!(inner.contains("size: '{{ inner_size }}'"), "{inner}");
-}
-
-#[test]
 fn values_of_the_environment_are_in_a_file_of_their_own() {
     let root = "parameters: {n: {type: number}}\noutputs: {it: {value: {get_param: n}}}\n";
     let emitted = with_program(&[("root.yaml", root)], &["n=5"], &[], |model, _| {
@@ -195,10 +113,10 @@ fn values_of_the_environment_are_in_a_file_of_their_own() {
     });
     assert!(file(&emitted, "values.yml").contains("n: 5"));
     assert!(file(&emitted, "site.yml").contains("it: '{{ n }}'"));
-    let baked = with_program(&[("root.yaml", root)], &["n=5"], &["n"], |model, _| {
+    let fixed = with_program(&[("root.yaml", root)], &["n=5"], &["n"], |model, _| {
         super::playbook(model).expect("a playbook")
     });
-    assert!(file(&baked, "site.yml").contains("it: 5"));
+    assert!(file(&fixed, "site.yml").contains("it: 5"));
 }
 
 #[test]
@@ -234,134 +152,6 @@ outputs: {it: {value: {get_param: kept}}}
         assert!(!rest.contains(name), "{name}: {rest}");
     }
     assert!(rest.contains("inner_kept: '{{ used }}'") && rest.contains("used: c"), "{rest}");
-}
-
-#[test]
-fn comments_stay_with_their_item() {
-    let template = "\
-# of the file
-heat_template_version: 2018-08-31
-# of all parameters
-parameters:
-  size:
-    # of the type
-    type: number
-    default: 1
-resources:
-  first:
-    # of the first
-    type: OS::Neutron::Net
-    properties: {}
-    # of its end
-  second:
-    type: OS::Cinder::Volume
-    properties: {size: {get_param: size}}
-# of all outputs
-outputs:
-  id:
-    description: The network
-    # of the value
-    value: {get_resource: first}
-";
-    let emitted = rendered(&Ansible, template);
-    let site = file(&emitted, "site.yml");
-    assert!(site.starts_with("---\n# of the file\n- name: "), "{site}");
-    assert!(
-        site.contains("# of the first\n    # of its end\n    - name: Create network first\n"),
-        "{site}"
-    );
-    assert!(site.contains("# of all outputs\n    - name: Outputs\n"), "{site}");
-    assert!(site.contains("# of the value\n"), "{site}");
-    let defaults = file(&emitted, "vars/defaults.yml");
-    assert!(defaults.contains("# of all parameters\n# of the type\nsize: 1\n"), "{defaults}");
-}
-
-#[test]
-fn random_strings_need_no_properties_and_their_groups_are_lists() {
-    let (site, losses) = site("\
-resources:
-  alone: {type: OS::Heat::RandomString}
-  many: {type: OS::Heat::ResourceGroup, properties: {count: 2, resource_def: {type: OS::Heat::RandomString}}}
-outputs:
-  alone: {value: {get_attr: [alone, value]}}
-  second: {value: {get_attr: [many, resource.1]}}
-  all: {value: {get_attr: [many, value]}}
-");
-    assert_eq!(losses, []);
-    assert!(site.contains("alone: '{{ alone }}'"), "{site}");
-    assert!(site.contains("second: '{{ many[1] }}'"), "{site}");
-    assert!(site.contains("for many_index in range(2) | list"), "{site}");
-}
-
-#[test]
-fn a_gateway_that_is_written_before_the_interface_is_part_of_the_router() {
-    let (site, losses) = site("\
-resources:
-  router: {type: OS::Neutron::Router}
-  gateway: {type: OS::Neutron::RouterGateway, properties: {router: {get_resource: router}, network: public}}
-  interface: {type: OS::Neutron::RouterInterface, properties: {router: {get_resource: router}, subnet: {get_resource: sub}}}
-  net: {type: OS::Neutron::Net}
-  sub: {type: OS::Neutron::Subnet, properties: {network: {get_resource: net}, cidr: 10.0.0.0/24}}
-");
-    assert_eq!(losses, []);
-    assert!(site.contains("network: public\n"), "{site}");
-    assert!(site.contains("interfaces:\n"), "{site}");
-}
-
-#[test]
-fn a_floating_ip_of_a_server_gets_its_first_port() {
-    let emitted = rendered(
-        &Ansible,
-        "\
-resources:
-  server: {type: OS::Nova::Server, properties: {image: i, flavor: f, networks: [{network: n}]}}
-  address: {type: OS::Nova::FloatingIP, properties: {pool: public}}
-  both:
-    type: OS::Nova::FloatingIPAssociation
-    properties: {floating_ip: {get_resource: address}, server_id: {get_resource: server}}
-outputs: {ip: {value: {get_attr: [address, ip]}}}
-",
-    );
-    assert_eq!(emitted.losses, []);
-    let site = file(&emitted, "site.yml");
-    assert!(site.contains("filters:\n          device_id: '{{ server.server.id }}'\n"), "{site}");
-    assert!(site.contains("port_id: '{{ both_server_id.ports[0].id }}'\n"), "{site}");
-    assert!(site.contains("ip: '{{ address.resource.floating_ip_address }}'"), "{site}");
-    // The association ends with its address, which is found by its description.
-    let teardown = file(&emitted, "teardown.yml");
-    assert_eq!(teardown.matches("type: ip\n").count(), 1, "{teardown}");
-}
-
-#[test]
-fn users_and_groups_get_their_roles_in_tasks_of_their_own() {
-    let (site, losses) = site(
-        "\
-parameters: {teams: {type: comma_delimited_list}}
-resources:
-  other: {type: OS::Keystone::User, properties: {groups: {get_param: teams}}}
-  team: {type: OS::Keystone::Group, properties: {roles: [{role: member, project: web}]}}
-  person:
-    type: OS::Keystone::User
-    properties:
-      groups: [{get_resource: team}]
-      roles:
-        # of this role
-        - {role: admin, domain: default}
-",
-    );
-    assert_eq!(losses, []);
-    let roles = "openstack.cloud.role_assignment:\n        group: '{{ team.group.id }}'\n        role: member\n        project: web\n";
-    assert!(site.contains(roles), "{site}");
-    assert!(
-        site.contains("user: '{{ person.user.id }}'\n        group: '{{ team.group.id }}'\n"),
-        "{site}"
-    );
-    let each = "group: '{{ other_group }}'\n      loop: '{{ teams }}'\n";
-    assert!(site.contains(each), "{site}");
-    assert!(
-        site.contains("# of this role\n    - name: Make the role assignment person\n"),
-        "{site}"
-    );
 }
 
 #[test]

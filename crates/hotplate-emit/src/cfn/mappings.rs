@@ -17,7 +17,7 @@ impl TemplateBuilder<'_> {
         arguments: &[Value],
         site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
-        let UnknownSite { unknown, form: wanted, here } = site;
+        let UnknownSite { unknown, form: wanted, here, .. } = site;
         let span = unknown.expr.span;
         let no = |message: &str| Err(unsupported_function("Fn::FindInMap", message, span));
         let [tables, table, key, item] = arguments else {

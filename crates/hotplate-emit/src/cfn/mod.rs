@@ -44,7 +44,6 @@ use super::{
     Comments, EmitOutput, EmitRequest, EmittedFile, Emitter, Loss, Losses, Module, ModuleId,
     OutputSyntax, RenderModel, TargetSupport,
 };
-use heat_template::hot::FunctionMeaning;
 use nested::FinishedTemplate;
 use plan::PlannedOutcome;
 use source_diagnostics::Diagnostic;
@@ -72,10 +71,6 @@ impl Emitter for Cfn {
 
     fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
         support::type_support(name)
-    }
-
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
-        support::function_support(function)
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {

@@ -11,7 +11,7 @@ use super::value::{form_name, position, text_of};
 use crate::kit::{Expressed, Inexpressible, ResidualWriter, translate_unknown};
 use crate::tree::{DataNode, DataTree};
 use heat_engine::eval::{Dependency, Key, Operation, StringPart, Term, Unknown, Value, python};
-use heat_template::ir::ParameterType;
+use heat_template::ir::{AttributeFetch, ParameterType};
 use source_diagnostics::Span;
 
 /// An unknown value, and the argument that it is written for.
@@ -20,6 +20,8 @@ pub(super) struct UnknownSite<'h> {
     pub(super) unknown: &'h Unknown,
     pub(super) form: &'static ArgumentForm,
     pub(super) here: ValueContext<'h>,
+    /// How many steps of the path of an attribute are passed to its resource.
+    pub(super) passed: usize,
 }
 
 impl<'h> UnknownSite<'h> {
@@ -157,7 +159,7 @@ impl ResidualWriter for TemplateBuilder<'_> {
         index: Option<&Value>,
         site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
-        let UnknownSite { unknown, form: wanted, here } = site;
+        let UnknownSite { unknown, form: wanted, here, .. } = site;
         let span = unknown.expr.span;
         let Value::Text(delimiter) = delimiter.unsealed() else {
             let message = "CloudFormation requires a delimiter that is known while rendering";
@@ -285,7 +287,7 @@ impl TemplateBuilder<'_> {
                 format!("Heat computes the name of {}", form.heat.as_deref().unwrap_or_default());
             return Ok(self.needed(form_name(form), &why, here));
         }
-        translate_unknown(self, unknown, UnknownSite { unknown, form, here })
+        translate_unknown(self, unknown, UnknownSite { unknown, form, here, passed: 0 })
     }
 
     /// Translates a branch of a choice; null removes the property.
@@ -309,7 +311,7 @@ impl TemplateBuilder<'_> {
         path: &[Value],
         site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
-        let UnknownSite { unknown, form, here } = site;
+        let UnknownSite { unknown, form, here, .. } = site;
         let span = unknown.expr.span;
         match of {
             Dependency::Parameter(name) => self.parameter_value(name, path, span, form, here),
@@ -353,10 +355,15 @@ impl TemplateBuilder<'_> {
                     self.at_path(&inner, path, site)
                 }
                 Term::Call {
-                    operation: Operation::AttributePath(_) | Operation::Path,
+                    operation: operation @ (Operation::AttributePath(_) | Operation::Path),
                     arguments,
                 } if !arguments.is_empty() => {
                     let mut whole = flattened_path(&arguments[1..]);
+                    let passed = match operation {
+                        Operation::AttributePath(AttributeFetch::PathToResource) => whole.len(),
+                        _ => 0,
+                    };
+                    let site = UnknownSite { passed, ..site };
                     whole.extend(path.iter().cloned());
                     self.at_path(&arguments[0].clone(), &whole, site)
                 }

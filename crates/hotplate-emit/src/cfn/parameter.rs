@@ -29,8 +29,8 @@ impl TemplateBuilder<'_> {
         let stack = Arc::clone(&self.module.stack);
         let is_root = std::ptr::eq(self.module, self.model.root());
         for (name, parameter) in &stack.parameters {
-            let is_baked = is_root && self.model.baked.contains_key(name);
-            if is_baked || parameter.kind == Some(ParameterType::Json) {
+            let is_fixed = is_root && self.model.fixed.contains_key(name);
+            if is_fixed || parameter.kind == Some(ParameterType::Json) {
                 continue;
             }
             let id = self.names.allocate(name);
@@ -50,7 +50,7 @@ impl TemplateBuilder<'_> {
         for (name, parameter) in &stack.parameters {
             let mut above = self.comments.take_lines(parameter.name_span);
             above.extend(self.comments.take_item(parameter.name_span));
-            if is_root && self.model.baked.contains_key(name) {
+            if is_root && self.model.fixed.contains_key(name) {
                 above.push(format!("the value of `{name}` is written into the template"));
                 found.push((String::new(), DataTree::comment(above)));
                 continue;

@@ -86,7 +86,7 @@ impl<'p> TemplateBuilder<'p> {
                 condition: None,
             },
         );
-        let fate = if resource.external_id.is_some() {
+        let outcome = if resource.external_id.is_some() {
             let why = format!("`{owner}` adopts an existing OpenStack resource (`external_id`)");
             PlannedOutcome::Lost(why, None)
         } else {
@@ -116,7 +116,7 @@ impl<'p> TemplateBuilder<'p> {
             }
         };
         if let Some(planned) = self.plan.get_mut(key) {
-            planned.outcome = fate;
+            planned.outcome = outcome;
         }
     }
 

@@ -13,6 +13,10 @@ use crate::kit::{Expressed, Inexpressible};
 use crate::tree::DataTree;
 use crate::{Loss, LossKind};
 use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
+use heat_template::hot::{
+    GroupAttribute, GroupValue, MemberCollection, MemberName, MemberValue, PathStep,
+};
+use heat_template::schema::HeatGroup;
 use source_diagnostics::Span;
 
 /// Attributes with the value of the property of the same name, if that is set.
@@ -97,7 +101,7 @@ impl TemplateBuilder<'_> {
         path: &[Value],
         site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
-        let UnknownSite { unknown, form: wanted, here } = site;
+        let UnknownSite { unknown, form: wanted, here, .. } = site;
         let span = unknown.expr.span;
         let no = |message: String| Err(Inexpressible::attribute(attribute, message, span));
         let Some(planned) = self.plan.get(name).cloned() else {
@@ -198,7 +202,7 @@ impl TemplateBuilder<'_> {
         path: &[Value],
         site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
-        let UnknownSite { unknown, form: wanted, here } = site;
+        let UnknownSite { unknown, form: wanted, here, .. } = site;
         let span = unknown.expr.span;
         let value = crate::render_model::property(&planned.resource, "value").cloned();
         let Some(value) = value else {
@@ -231,55 +235,68 @@ impl TemplateBuilder<'_> {
         path: &[Value],
         site: UnknownSite<'_>,
     ) -> Expressed<DataTree> {
-        let UnknownSite { unknown, form: wanted, here } = site;
+        let UnknownSite { unknown, form: wanted, passed, .. } = site;
         let span = unknown.expr.span;
-        let is_list = matches!(wanted.shape, DataType::Texts | DataType::Data);
-        if let Some(rest) = attribute.strip_prefix("resource.") {
-            let (index, inner) = rest.split_once('.').unwrap_or((rest, ""));
-            let key = index.parse().ok().and_then(|index: usize| keys.get(index));
-            let Some(key) = key else {
-                let message = format!("the group has no member {index}");
-                return Err(Inexpressible::attribute(attribute, message, span));
-            };
-            return match (inner, path) {
-                ("", []) => self.reference_to(key, span, wanted, here),
-                ("", [first, rest @ ..]) => {
-                    let inner = super::value::text_of(first).unwrap_or_default();
-                    self.attribute(key, &inner, rest, site)
-                }
-                (inner, path) => self.attribute(key, inner, path, site),
-            };
+        let lost = |why: &str| Err(Inexpressible::attribute(attribute, why, span));
+        let passed = passed.min(path.len());
+        let requested =
+            GroupAttribute::of_passed(HeatGroup::ResourceGroup, attribute, path, passed);
+        if let Some(why) = requested.inexpressible(PathStep::type_set) {
+            return lost(why);
         }
-        let item = if wanted.shape == DataType::Texts { wanted.item() } else { form("text") };
-        let one = |template_builder: &mut Self, key: &String, path: &[Value], item| match attribute
-        {
-            "refs" => template_builder.reference_to(key, span, item, here),
-            _ => {
-                template_builder.attribute(key, attribute, path, UnknownSite { form: item, ..site })
+        let numbers: Vec<String> = (0..keys.len()).map(|number| number.to_string()).collect();
+        let numbers = || numbers.iter().map(String::as_str);
+        let (member, value, rest) = match (&requested.value, requested.path) {
+            (GroupValue::Members(MemberCollection::List, value), []) => {
+                if !matches!(wanted.shape, DataType::Texts | DataType::Data) {
+                    return lost(
+                        "an attribute of a group is a list, which AWS does not accept here",
+                    );
+                }
+                let item =
+                    if wanted.shape == DataType::Texts { wanted.item() } else { form("text") };
+                let site = UnknownSite { form: item, ..site };
+                let items = keys.iter().map(|key| self.value_of_member(key, value, &[], site));
+                return Ok(DataTree::list(items.collect::<Expressed<Vec<DataTree>>>()?));
+            }
+            (GroupValue::Members(MemberCollection::List, value), [index, rest @ ..]) => {
+                (index.as_index().map(MemberName::Position), value, rest)
+            }
+            (GroupValue::Members(_, value), [name, rest @ ..]) => {
+                (name.as_name().map(MemberName::Name), value, rest)
+            }
+            (GroupValue::Member(member, value), path) => (Some(*member), value, path),
+            (GroupValue::Members(..), []) => {
+                return lost("an attribute of a group is a map, which AWS does not accept here");
+            }
+            (GroupValue::Size | GroupValue::RemovedNames | GroupValue::Refused, _) => {
+                return lost("the group has no such attribute");
             }
         };
-        // With `refs` the path leads into the list; with other attributes it applies to each member.
-        if attribute == "refs"
-            && let [index] = path
-        {
-            let key = position(index).and_then(|index| keys.get(index));
-            return match key {
-                Some(key) => self.reference_to(key, span, wanted, here),
-                None => {
-                    let message = "the group has no such member".to_owned();
-                    Err(Inexpressible::attribute(attribute, message, span))
-                }
-            };
+        match member.and_then(|member| member.position(numbers())).and_then(|at| keys.get(at)) {
+            Some(key) => self.value_of_member(key, value, rest, site),
+            None => lost("the group has no such member"),
         }
-        if !is_list || matches!(attribute, "refs_map" | "removed_rsrc_list" | "attributes") {
-            let message = format!(
-                "`{attribute}` of a group is a list or a map, which AWS does not accept here"
-            );
-            return Err(Inexpressible::attribute(attribute, message, span));
+    }
+
+    /// A value of a group's member, or the value at a path in it.
+    fn value_of_member(
+        &mut self,
+        key: &str,
+        value: &MemberValue<'_, Value>,
+        rest: &[Value],
+        site: UnknownSite<'_>,
+    ) -> Expressed<DataTree> {
+        match value {
+            MemberValue::Reference => {
+                self.reference_to(key, site.unknown.expr.span, site.form, site.here)
+            }
+            MemberValue::Attribute { name, path } => {
+                let passed = path.len();
+                let path = [path, rest].concat();
+                self.attribute(key, name.unwrap_or_default(), &path, UnknownSite { passed, ..site })
+            }
         }
-        let items: Expressed<Vec<DataTree>> =
-            keys.iter().map(|key| one(self, key, path, item)).collect();
-        Ok(DataTree::list(items?))
     }
 
     /// A dynamic reference to the text of an AWS secret, which CloudFormation resolves in resource

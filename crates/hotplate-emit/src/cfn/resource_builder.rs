@@ -7,7 +7,7 @@ use super::rules;
 use super::tables::form;
 use super::template_builder::{TemplateBuilder, ValueContext};
 use super::value::text_of;
-use crate::kit::Expressed;
+use crate::kit::{Expressed, Inexpressible};
 use crate::mapping::{PropertyMapping, TypeMapping};
 use crate::tree::{DataNode, DataTree};
 use crate::{Loss, LossKind};
@@ -60,6 +60,17 @@ impl<'m> AwsResourceBuilder<'m> {
     /// The span of the resource's name.
     pub(super) fn span(&self) -> Span {
         self.planned.resource.name_span
+    }
+
+    /// Reports why something is lost, together with the whole value that it is part of, which stays as a comment.
+    pub(super) fn lose(
+        &mut self,
+        template_builder: &mut TemplateBuilder<'_>,
+        why: &Inexpressible,
+        whole: Span,
+    ) {
+        let lines = template_builder.lose_why(why, &self.planned.owner, whole);
+        self.comment(lines);
     }
 
     /// Whether an AWS property is set.

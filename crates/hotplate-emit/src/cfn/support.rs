@@ -3,8 +3,6 @@
 use super::plan::{PlannedOutcome, outcome_of_type};
 use crate::TargetSupport;
 use heat_engine::eval::HeatGroup;
-use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{BinaryFunction, UnaryFunction};
 
 /// The counterpart of a type, and how much of the type is supported.
 pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
@@ -56,60 +54,6 @@ pub(super) fn type_support(name: &str) -> (Option<String>, TargetSupport) {
         PlannedOutcome::Nothing => (None, TargetSupport::Full),
         PlannedOutcome::Lost(why, _) => (None, TargetSupport::Unsupported(why)),
         PlannedOutcome::Nested(_) | PlannedOutcome::Members(_) => (None, TargetSupport::Full),
-    }
-}
-
-/// How much of a function is supported.
-pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
-    let partly = |why: &str| TargetSupport::Partial(why.to_owned());
-    let constant = || TargetSupport::Partial("only if it is known while rendering".to_owned());
-    match function {
-        FunctionMeaning::Parameter => {
-            partly("Ref; of structured data, each used path is a parameter")
-        }
-        FunctionMeaning::Resource => partly("Ref, or Fn::GetAtt if that returns the ID"),
-        FunctionMeaning::Attribute { .. } => {
-            partly("Fn::GetAtt, for attributes that have a counterpart")
-        }
-        FunctionMeaning::Ref => partly("Ref"),
-        FunctionMeaning::File => TargetSupport::Full,
-        FunctionMeaning::Facade { .. } => {
-            TargetSupport::Unsupported("a nested stack does not see its resource".to_owned())
-        }
-        FunctionMeaning::Zones => TargetSupport::Full,
-        FunctionMeaning::Select => {
-            partly("Fn::Select, with an index that is known while rendering")
-        }
-        FunctionMeaning::Join(_) => {
-            partly("Fn::Join, with a delimiter that is known while rendering")
-        }
-        FunctionMeaning::Split(_) => {
-            partly("Fn::Split, with a delimiter that is known while rendering")
-        }
-        FunctionMeaning::Replace(..) => partly("Fn::Sub, in a known string"),
-        FunctionMeaning::ReplaceList => partly("Fn::Sub, in a known string"),
-        FunctionMeaning::AssertText => TargetSupport::Full,
-        FunctionMeaning::Unary(UnaryFunction::Url) => {
-            partly("Fn::Sub, if nothing needs URL encoding")
-        }
-        FunctionMeaning::Unary(_) => {
-            partly("maps and lists whose keys and lengths are known while rendering")
-        }
-        FunctionMeaning::MemberList
-        | FunctionMeaning::Binary(BinaryFunction::Hash | BinaryFunction::Filter)
-        | FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::Yaql => constant(),
-        FunctionMeaning::Binary(BinaryFunction::Contains) => {
-            partly("Fn::Or of Fn::Equals, if the list is known while rendering")
-        }
-        FunctionMeaning::If { .. } => partly("Fn::If, if the condition depends only on parameters"),
-        FunctionMeaning::Equals
-        | FunctionMeaning::Not
-        | FunctionMeaning::And
-        | FunctionMeaning::Or => partly("conditions on parameters"),
-        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
-            TargetSupport::Unsupported("Heat rejects it".to_owned())
-        }
     }
 }
 

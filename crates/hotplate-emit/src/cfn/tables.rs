@@ -104,7 +104,7 @@ impl ArgumentForm {
 pub(super) fn mapping() -> &'static Mapping {
     static TABLE: OnceLock<Mapping> = OnceLock::new();
     #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
-    TABLE.get_or_init(|| table(MAPPING).expect("the baked table has the layout of mapping.rs"))
+    TABLE.get_or_init(|| table(MAPPING).expect("the built-in table has the layout of mapping.rs"))
 }
 
 /// The row of a type, by its own name: the registry has resolved aliases.
@@ -123,7 +123,7 @@ fn forms() -> &'static IndexMap<String, ArgumentForm> {
     TABLE.get_or_init(|| {
         #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
         let mut forms: IndexMap<String, ArgumentForm> =
-            table(FORMS).expect("the baked forms have the layout of this file");
+            table(FORMS).expect("the built-in forms have the layout of this file");
         for (name, form) in &mut forms {
             form.name.clone_from(name);
         }

@@ -2,7 +2,7 @@
 //! type, so a target that replaces Heat sees that one. AWS's servers are Nova's, its groups Neutron's.
 //!
 //! A step of the render model before a target that wants it ([`Emitter::replaces_heat`]): resources get their
-//! equivalent's type and properties, and references to them follow. [`table::TABLE`] has the types. What cannot be translated stays
+//! equivalent's type and properties, and references to them follow. `table.yaml` has the types. What cannot be translated stays
 //! as it is, and the target reports it. Servers that boot with Heat's tools boot without Heat ([`cfntools`]).
 //!
 //! [`Emitter::replaces_heat`]: super::Emitter::replaces_heat
@@ -19,6 +19,7 @@ use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::kit::UniqueNames;
+use super::mapping::AttributeMapping;
 use super::render_model::{Module, RenderModel, ResourceImplementation};
 use super::without_effect::mentioned;
 use super::{Loss, LossKind};
@@ -29,28 +30,20 @@ use heat_template::ir::{
 };
 use python_semantics::number::Integer;
 use source_diagnostics::{Severity, Span};
-use table::{AttributeRule, GATEWAY_ATTACHMENT, PropertyRule, Row, TABLE};
+use table::{GATEWAY_ATTACHMENT, Row, SAME_PROPERTIES, property_rule, row, type_rule};
 
 /// The type of the objects that Heat makes of resources of this type.
 pub(super) fn equivalent(kind: &str) -> Option<&'static str> {
     row(kind).map(|row| row.to).filter(|to| *to != kind)
 }
 
-fn row(kind: &str) -> Option<&'static Row> {
-    TABLE.iter().find(|row| row.kind == kind)
-}
-
 /// Whether a resource of this type has an attribute that Heat only has for a type of which it is the equivalent.
 #[cfg(test)]
 pub(super) fn has_attribute(kind: &str, attribute: &str) -> bool {
-    let of_kind = TABLE.iter().filter(|row| row.to == kind);
-    of_kind.flat_map(|row| row.attributes).any(|(_, rule)| match rule {
-        AttributeRule::Is(name) => *name == attribute,
-        AttributeRule::Reference
-        | AttributeRule::MemberAddresses
-        | AttributeRule::PortAddress
-        | AttributeRule::Text(_) => false,
-    })
+    let of_kind = table::table().types.values().filter(|row| row.to.as_deref() == Some(kind));
+    of_kind
+        .flat_map(|row| row.attributes.values())
+        .any(|it| it.rule.is_none() && it.to.as_deref() == Some(attribute))
 }
 
 /// The deployment with equivalents in place of the resources that have one, and what the user should know of
@@ -115,7 +108,7 @@ struct Translator<'m> {
     is_root: bool,
     stack: Stack,
     /// The rows of the resources that are translated.
-    rows: IndexMap<String, &'static Row>,
+    rows: IndexMap<String, Row>,
     /// The types of translated and added resources.
     kinds: IndexMap<String, &'static str>,
     notes: Vec<Loss>,
@@ -216,7 +209,7 @@ impl<'m> Translator<'m> {
                 .map(|pair| Pair { value: follow(pair.value), ..pair })
                 .collect();
             let is_used = row.to != HANDLE || mentioned.contain(&name);
-            if let Some(note) = row.note.filter(|_| is_used) {
+            if let Some(note) = row.mapping.note.as_ref().filter(|_| is_used) {
                 let message = format!("`{name}`: {note}");
                 self.note(&name, row.kind, resource.kind_span(), message, None);
             }
@@ -276,7 +269,7 @@ impl<'m> Translator<'m> {
     }
 
     /// The external network: Heat takes the only one.
-    fn external_network(&mut self, name: &str, row: &Row, resource: &Resource) -> Expr {
+    fn external_network(&mut self, name: &str, row: Row, resource: &Resource) -> Expr {
         let span = resource.kind_span();
         self.stack.parameters.entry(EXTERNAL_NETWORK.to_owned()).or_insert_with(|| Parameter {
             description: Some(Expr::text(
@@ -314,7 +307,7 @@ fn translated<'r>(
     module: &'r Module,
     name: &'r str,
     resource: &'r Resource,
-    row: &Row,
+    row: Row,
     external_network: Option<Expr>,
 ) -> Option<Translation<'r>> {
     let (properties, others) = (Vec::new(), Vec::new());
@@ -322,44 +315,45 @@ fn translated<'r>(
     if let Some(properties) = &resource.properties {
         translate_properties(&mut to, properties, row)?;
     }
-    match row.more {
-        Some(more) => more(&mut to).map(|()| to),
-        None => Some(to),
+    match row.mapping.rule.as_deref() {
+        None | Some(SAME_PROPERTIES) => Some(to),
+        Some(rule) => type_rule(rule)?(&mut to).map(|()| to),
     }
 }
 
-fn translate_properties(to: &mut Translation<'_>, properties: &Expr, row: &Row) -> Option<()> {
+fn translate_properties(to: &mut Translation<'_>, properties: &Expr, row: Row) -> Option<()> {
     let ExprKind::Map(pairs) = &properties.kind else { return None };
-    let Some(known) = row.properties else {
+    if row.mapping.rule.as_deref() == Some(SAME_PROPERTIES) {
         to.properties.extend(pairs.iter().cloned());
         return Some(());
-    };
+    }
     for pair in pairs.iter().filter(|pair| pair.value.kind != ExprKind::Null) {
         let key = pair.key.as_text()?;
-        let (_, rule) = known.iter().find(|(name, _)| *name == key)?;
+        let expressed = row.mapping.properties.get(key)?;
         let renamed =
             |name: &str, value: Expr| Pair { key: Expr::text(name, pair.key.span), value };
-        match rule {
-            PropertyRule::Is(name) => to.properties.push(renamed(name, pair.value.clone())),
-            PropertyRule::AddsTo(name) => match rules::items(&pair.value) {
+        match (expressed.rule.as_deref(), &expressed.to) {
+            // Heat itself ignores it.
+            (None, None) => {}
+            (None, Some(name)) => to.properties.push(renamed(name, pair.value.clone())),
+            (Some("adds_to"), Some(name)) => match rules::items(&pair.value) {
                 Some(items) => to.extend(name, items.to_vec(), pair.value.span),
                 None if to.properties.iter().any(|it| it.key.as_text() == Some(name)) => {
                     return None;
                 }
                 None => to.properties.push(renamed(name, pair.value.clone())),
             },
-            PropertyRule::Tags(name) => {
+            (Some("tags"), Some(name)) => {
                 to.properties.push(renamed(name, rules::tags(&pair.value)?));
             }
-            PropertyRule::Ignored => {}
-            PropertyRule::Rule(rule) => rule(to, &pair.value)?,
+            (Some(rule), _) => property_rule(rule)?(to, &pair.value)?,
         }
     }
     Some(())
 }
 
 /// An expression whose references to translated resources follow them; `None` if it has none.
-fn followed(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Option<Expr> {
+fn followed(expr: &Expr, rows: &IndexMap<String, Row>) -> Option<Expr> {
     let mut names = HashSet::new();
     expr.walk(&mut |part| {
         let resource = match &part.kind {
@@ -372,13 +366,14 @@ fn followed(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Option<Expr> 
     names.iter().any(|name| rows.contains_key(*name)).then(|| followed_parts(expr, rows))
 }
 
-fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
+fn followed_parts(expr: &Expr, rows: &IndexMap<String, Row>) -> Expr {
     let span = expr.span;
-    let of = |name: &Expr, rule: &AttributeRule, path: &[Expr]| match rule {
-        AttributeRule::Reference => Expr::new(ExprKind::Resource(Shared::new(name.clone())), span),
-        AttributeRule::Text(constant) => Expr::text(*constant, span),
-        AttributeRule::Is(attribute) => attribute_of(name, attribute, path.to_vec(), span),
-        AttributeRule::MemberAddresses => {
+    let of = |name: &Expr, rule: &AttributeMapping, path: &[Expr]| match (
+        rule.rule.as_deref(),
+        rule.to.as_deref(),
+    ) {
+        (Some("text"), Some(constant)) => Expr::text(constant, span),
+        (Some("member_addresses"), _) => {
             let path = vec![Expr::text("first_address", span)];
             let join = Join {
                 delimiter: Expr::text(",", span),
@@ -387,23 +382,30 @@ fn followed_parts(expr: &Expr, rows: &IndexMap<String, &'static Row>) -> Expr {
             };
             Expr::new(ExprKind::Join(Shared::new(join)), span)
         }
-        AttributeRule::PortAddress => {
+        (Some("port_address"), _) => {
             let first = Expr::new(ExprKind::Int(Integer::Small(0)), span);
             attribute_of(name, "fixed_ips", vec![first, Expr::text("ip_address", span)], span)
         }
+        (None, Some(attribute)) => attribute_of(name, attribute, path.to_vec(), span),
+        (_, _) => Expr::new(ExprKind::Resource(Shared::new(name.clone())), span),
     };
-    let row = |name: &Expr| name.as_text().and_then(|name| rows.get(name));
+    let mapping = |name: &Expr| Some(rows.get(name.as_text()?)?.mapping);
     match &expr.kind {
-        ExprKind::Resource(name) => match row(name).map(|row| &row.reference) {
-            None | Some(AttributeRule::Reference) => expr.clone(),
-            Some(rule) => of(name, rule, &[]),
-        },
+        ExprKind::Resource(name) => {
+            let mapping = mapping(name);
+            match mapping.and_then(|mapping| mapping.reference.as_ref()) {
+                None => expr.clone(),
+                // One of the attributes of the type, else of its equivalent.
+                Some(to) => match mapping.and_then(|mapping| mapping.attributes.get(to)) {
+                    Some(rule) => of(name, rule, &[]),
+                    None => attribute_of(name, to, Vec::new(), span),
+                },
+            }
+        }
         ExprKind::Attribute(attribute) => {
             let name = attribute.attribute.as_ref().and_then(Expr::as_text);
-            let rule = row(&attribute.resource).and_then(|row| {
-                row.attributes.iter().find(|(of, _)| Some(*of) == name).map(|(_, rule)| rule)
-            });
-            match rule {
+            let mapping = mapping(&attribute.resource);
+            match mapping.and_then(|mapping| mapping.attributes.get(name?)) {
                 Some(rule) => of(&attribute.resource, rule, &attribute.path),
                 None => expr.clone(),
             }

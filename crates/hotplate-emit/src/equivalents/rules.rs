@@ -1,7 +1,12 @@
 //! What becomes of properties that have no single equivalent.
 
+use std::borrow::Cow;
+
 use super::{Translation, list, map, reference};
 use heat_engine::eval::{Value, python};
+use heat_engine::security_rule::{
+    Direction, REMOTE_GROUP_MODE, REMOTE_PREFIX, ReadValue, RemoteEnd, SecurityRule,
+};
 use heat_template::ir::{Expr, ExprKind, Pair};
 use python_semantics::number::Integer;
 
@@ -74,15 +79,15 @@ pub(super) fn block_devices(to: &mut Translation<'_>, value: &Expr) -> Option<()
 
 /// `SecurityGroupIngress`.
 pub(super) fn ingress(to: &mut Translation<'_>, value: &Expr) -> Option<()> {
-    security_rules(to, value, "ingress")
+    security_rules(to, value, Direction::Ingress)
 }
 
 /// `SecurityGroupEgress`.
 pub(super) fn egress(to: &mut Translation<'_>, value: &Expr) -> Option<()> {
-    security_rules(to, value, "egress")
+    security_rules(to, value, Direction::Egress)
 }
 
-fn security_rules(to: &mut Translation<'_>, value: &Expr, direction: &str) -> Option<()> {
+fn security_rules(to: &mut Translation<'_>, value: &Expr, direction: Direction) -> Option<()> {
     let mut rules = Vec::new();
     for item in items(value)? {
         let ExprKind::Map(_) = &item.kind else { return None };
@@ -92,37 +97,41 @@ fn security_rules(to: &mut Translation<'_>, value: &Expr, direction: &str) -> Op
     Some(())
 }
 
-fn security_rule(item: &Expr, direction: &str) -> Option<Expr> {
+fn security_rule(item: &Expr, direction: Direction) -> Option<Expr> {
     let span = item.span;
-    let given = |name: &str| item.member(name).filter(|value| value.kind != ExprKind::Null);
-    let mut rule =
-        vec![("direction", Expr::text(direction, span)), ("ethertype", Expr::text("IPv4", span))];
-    let ports = [("port_range_min", given("FromPort")), ("port_range_max", given("ToPort"))];
-    let has_ports = ports.iter().any(|(_, port)| port.is_some());
-    for (name, port) in ports {
-        match port {
-            // A negative number stands for every port.
-            Some(port) if number_of(port).is_some_and(|number| number < 0) => {}
-            Some(port) => rule.push((name, port.clone())),
-            None => {}
+    let read = |name: &str| match item.member(name) {
+        None => ReadValue::Absent,
+        Some(value) if value.kind == ExprKind::Null => ReadValue::Absent,
+        Some(value) if value.is_data() => {
+            ReadValue::Known(Cow::Owned(Value::from_expr_as_sent(value)))
+        }
+        Some(value) => ReadValue::Opaque(value),
+    };
+    let rule = SecurityRule::of_amazon(direction, read).ok()?;
+    let mut pairs = vec![
+        ("direction", Expr::text(direction.word(), span)),
+        ("ethertype", Expr::text("IPv4", span)),
+    ];
+    let [first, last] = rule.written_ports();
+    for (to, name, read) in [
+        ("port_range_min", "FromPort", first),
+        ("port_range_max", "ToPort", last),
+        ("protocol", "IpProtocol", rule.written_protocol()),
+    ] {
+        if *read != ReadValue::Absent {
+            pairs.push((to, item.member(name)?.clone()));
         }
     }
-    if let Some(protocol) = given("IpProtocol") {
-        rule.push(("protocol", protocol.clone()));
-    }
-    let group = given("SourceSecurityGroupId").or_else(|| given("SourceSecurityGroupName"));
-    // Without ports, Heat drops the network and allows any.
-    match (group, given("CidrIp").filter(|_| has_ports)) {
-        // Neutron refuses both.
-        (Some(_), Some(_)) => return None,
-        (Some(group), None) => {
-            rule.push(("remote_mode", Expr::text("remote_group_id", span)));
-            rule.push(("remote_group_id", group.clone()));
+    match rule.remote {
+        RemoteEnd::Group(name, _) => {
+            pairs.push(("remote_mode", Expr::text(REMOTE_GROUP_MODE, span)));
+            pairs.push((REMOTE_GROUP_MODE, item.member(name)?.clone()));
         }
-        (None, Some(network)) => rule.push(("remote_ip_prefix", network.clone())),
-        (None, None) => {}
+        RemoteEnd::Prefix(ReadValue::Absent) => {}
+        RemoteEnd::Prefix(_) => pairs.push((REMOTE_PREFIX, item.member("CidrIp")?.clone())),
+        RemoteEnd::OwnGroup | RemoteEnd::ByMode(_) => return None,
     }
-    Some(map(rule, span))
+    Some(map(pairs, span))
 }
 
 /// `InstanceId` of an address, which Heat associates with the server's first port.

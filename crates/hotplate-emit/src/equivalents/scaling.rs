@@ -3,7 +3,7 @@
 //! The facts are those of `heat/engine/resources/aws/autoscaling` and `heat/engine/resources/openstack/heat/instance_group.py`
 //! of Heat 27. The members also have the tag `metering.groupname`, by which only alarms for Heat's policies find them.
 
-use super::table::TABLE;
+use super::table::row;
 use super::{Translation, list, map, rules, translate_properties};
 use heat_template::ir::{Expr, ExprKind, Pair};
 
@@ -16,7 +16,7 @@ pub(super) const MEMBER: &str = "OS::Nova::Server";
 pub(super) fn members(to: &mut Translation<'_>) -> Option<()> {
     let (name, configuration) =
         to.resource_of(to.given("LaunchConfigurationName")?, CONFIGURATION)?;
-    let row = TABLE.iter().find(|row| row.kind == INSTANCE)?;
+    let row = row(INSTANCE)?;
     let mut member = Translation {
         name,
         resource: configuration,

@@ -9,6 +9,10 @@ use super::expand::{ExpandedResource, ScopeId};
 use super::rewrite::map;
 use super::values::{null, step};
 use heat_engine::eval::HeatGroup;
+use heat_template::hot::{
+    GroupAttribute, GroupValue, MemberCollection, MemberName, MemberValue, PathStep, path_problem,
+};
+use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, InvalidCall, Shared};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -138,50 +142,24 @@ impl FlatStackBuilder<'_, '_> {
                 };
                 Expr::new(ExprKind::Attribute(Shared::new(attribute)), requested.span)
             }
-            ExpandedResource::Stack(inner) => match requested.name.strip_prefix("resource.") {
-                Some(rest) => {
-                    let nodes = Arc::clone(&self.tree.scopes[inner.0].nodes);
-                    self.of_member(&nodes, resource, rest, requested)
+            ExpandedResource::Stack(inner) => {
+                match MemberValue::of_resource(requested.name, requested.path) {
+                    Some((name, value)) => {
+                        let nodes = Arc::clone(&self.tree.scopes[inner.0].nodes);
+                        match nodes.get(name) {
+                            Some(node) => self.value_of(node, name, &value, requested.span),
+                            None => {
+                                let why = "the nested stack has no such resource";
+                                lost("get_attr", resource, why, requested.span)
+                            }
+                        }
+                    }
+                    None => self.output(*inner, requested.name, requested.path, requested.span),
                 }
-                None => self.output(*inner, requested.name, requested.path, requested.span),
-            },
+            }
             ExpandedResource::Group(kind, members) => {
                 self.group(*kind, members, resource, requested)
             }
-        }
-    }
-
-    /// An attribute of one member: `resource.NAME` or `resource.NAME.ATTRIBUTE`.
-    fn of_member(
-        &mut self,
-        nodes: &IndexMap<String, ExpandedResource>,
-        resource: &str,
-        rest: &str,
-        requested: AttributeRequest<'_>,
-    ) -> Expr {
-        // The name of a member may contain dots.
-        let split = |name: &String| match rest.strip_prefix(name.as_str())? {
-            "" => Some(None),
-            attribute => attribute.strip_prefix('.').map(Some),
-        };
-        let found = nodes.iter().find_map(|(name, node)| Some((name, node, split(name)?)));
-        let Some((name, node, attribute)) = found else {
-            return lost("get_attr", resource, "the group has no such member", requested.span);
-        };
-        let of_path = requested.path.first().and_then(Expr::as_text);
-        match (attribute, of_path) {
-            (Some(attribute), _) => {
-                self.attribute_of(node, name, AttributeRequest { name: attribute, ..requested })
-            }
-            (None, Some(attribute)) => {
-                let path = &requested.path[1..];
-                self.attribute_of(
-                    node,
-                    name,
-                    AttributeRequest { name: attribute, path, ..requested },
-                )
-            }
-            (None, None) => self.reference_to(node, name, requested.span),
         }
     }
 
@@ -198,90 +176,91 @@ impl FlatStackBuilder<'_, '_> {
         if self.tree.model.budget.spend(values).is_err() {
             return null(span);
         }
-        let is_scaling = kind == HeatGroup::AutoScalingGroup;
-        if let Some(rest) = requested.name.strip_prefix("resource.") {
-            return self.of_member(members, resource, rest, requested);
+        let attribute = GroupAttribute::of(kind, requested.name, requested.path, requested.fetch);
+        let (stack, schema) = (self.tree.scopes[0].stack, self.tree.model.schema());
+        let type_set = |step: &Expr| type_set_of(step, stack, schema);
+        if let Some(why) = attribute.inexpressible(type_set) {
+            return lost("get_attr", resource, why, span);
         }
-        match requested.name {
-            "refs" => {
-                let list = members.iter().map(|(name, node)| self.reference_to(node, name, span));
-                let list = Expr::new(ExprKind::List(list.collect()), span);
-                step(list, requested.path, &ExprKind::Null)
+        let names = || members.keys().map(String::as_str);
+        let found = match &attribute.value {
+            GroupValue::Members(MemberCollection::List, value) => {
+                let items =
+                    members.iter().map(|(name, node)| self.value_of(node, name, value, span));
+                let mut items: Vec<Expr> = items.collect();
+                if let Some(lost) = items.iter().find(|it| matches!(it.kind, ExprKind::Invalid(_)))
+                {
+                    return lost.clone();
+                }
+                if let [index, rest @ ..] = attribute.path
+                    && let Some(index) = index.as_index()
+                {
+                    return match MemberName::Position(index).position(names()) {
+                        Some(at) => self.followed(items.swap_remove(at), rest),
+                        None => lost("get_attr", resource, "the group has no such member", span),
+                    };
+                }
+                Expr::new(ExprKind::List(items.into()), span)
             }
-            "refs_map" => {
+            GroupValue::Members(_, value) => {
                 let pairs = members
                     .iter()
-                    .map(|(name, node)| (name.clone(), self.reference_to(node, name, span)));
-                let pairs: Vec<_> = pairs.collect();
-                step(map(pairs, span), requested.path, &ExprKind::Null)
-            }
-            "removed_rsrc_list" => Expr::new(ExprKind::List([].into()), span),
-            "current_size" if is_scaling => {
-                let size = i64::try_from(members.len()).unwrap_or(i64::MAX);
-                Expr::new(ExprKind::Int(Integer::Small(size)), span)
-            }
-            "attributes" | "outputs" if !is_scaling || requested.name == "outputs" => {
-                let Some((name, path)) = requested.path.split_first() else {
-                    return lost(
-                        "get_attr",
-                        resource,
-                        "a group has no map of all its attributes here",
-                        span,
-                    );
-                };
-                let Some(name) = name.as_text() else {
-                    return lost(
-                        "get_attr",
-                        resource,
-                        "the name of the attribute is computed",
-                        span,
-                    );
-                };
-                let requested = AttributeRequest { name, path, ..requested };
-                let pairs = members.iter().map(|(member, node)| {
-                    (member.clone(), self.attribute_of(node, member, requested))
-                });
+                    .map(|(name, node)| (name.clone(), self.value_of(node, name, value, span)));
                 let pairs: Vec<_> = pairs.collect();
                 map(pairs, span)
             }
-            "outputs_list" if is_scaling => {
-                let Some((name, path)) = requested.path.split_first() else {
-                    return lost(
-                        "get_attr",
-                        resource,
-                        "a group has no map of all its attributes here",
-                        span,
-                    );
-                };
-                let Some(name) = name.as_text() else {
-                    return lost(
-                        "get_attr",
-                        resource,
-                        "the name of the attribute is computed",
-                        span,
-                    );
-                };
-                self.list(members, AttributeRequest { name, path, ..requested })
-            }
-            _ if is_scaling => lost("get_attr", resource, "the group has no such attribute", span),
-            _ => match requested.fetch {
-                AttributeFetch::PathToResource => self.list(members, requested),
-                // The list of all members' values, then the path into that list.
-                AttributeFetch::WholeThenPath => {
-                    let list = self.list(members, AttributeRequest { path: &[], ..requested });
-                    step(list, requested.path, &ExprKind::Null)
+            GroupValue::Member(member, value) => {
+                let found = member.position(names()).and_then(|at| members.get_index(at));
+                match found {
+                    Some((name, node)) => self.value_of(node, name, value, span),
+                    None => {
+                        return lost("get_attr", resource, "the group has no such member", span);
+                    }
                 }
-            },
-        }
+            }
+            GroupValue::Size => {
+                let size = i64::try_from(members.len()).unwrap_or(i64::MAX);
+                Expr::new(ExprKind::Int(Integer::Small(size)), span)
+            }
+            GroupValue::RemovedNames | GroupValue::Refused => {
+                return lost("get_attr", resource, "the group has no such attribute", span);
+            }
+        };
+        self.followed(found, attribute.path)
     }
 
-    fn list(
+    /// The value at a path in an attribute; a missing item yields null.
+    fn followed(&self, found: Expr, path: &[Expr]) -> Expr {
+        let (stack, schema) = (self.tree.scopes[0].stack, self.tree.model.schema());
+        let types = |expr: &Expr| type_set_of(expr, stack, schema);
+        let mut found = found;
+        for part in path.chunks(1) {
+            if let Some(why) = path_problem(types(&found), TypeSet::ANY, part, types) {
+                return lost("get_attr", "path", why, found.span);
+            }
+            found = step(found, part, &ExprKind::Null);
+        }
+        found
+    }
+
+    /// A value of a member. The template of a group passes paths to its members.
+    fn value_of(
         &mut self,
-        members: &IndexMap<String, ExpandedResource>,
-        requested: AttributeRequest<'_>,
+        node: &ExpandedResource,
+        resource: &str,
+        value: &MemberValue<'_, Expr>,
+        span: Span,
     ) -> Expr {
-        let items = members.iter().map(|(name, node)| self.attribute_of(node, name, requested));
-        Expr::new(ExprKind::List(items.collect()), requested.span)
+        match *value {
+            MemberValue::Reference => self.reference_to(node, resource, span),
+            MemberValue::Attribute { name: Some(name), path } => {
+                let fetch = AttributeFetch::PathToResource;
+                self.attribute_of(node, resource, AttributeRequest { name, path, fetch, span })
+            }
+            MemberValue::Attribute { name: None, .. } => {
+                lost("get_attr", resource, "the name of the attribute is computed", span)
+            }
+        }
     }
 
     /// An output of a nested stack.
@@ -295,7 +274,7 @@ impl FlatStackBuilder<'_, '_> {
             && let Ok(value) = &known.value
             && let Some(known) = value.reveal().0.to_data_expr(span)
         {
-            let found = step(known, path, &ExprKind::Null);
+            let found = self.followed(known, path);
             let place = path
                 .iter()
                 .filter_map(Expr::as_text)
@@ -312,7 +291,7 @@ impl FlatStackBuilder<'_, '_> {
                 self.end(key, bound)
             }
         };
-        let found = step(bound.clone(), path, &ExprKind::Null);
+        let found = self.followed(bound.clone(), path);
         match super::values::weight(&found, super::rewrite::LONG_CALL) < super::rewrite::LONG_CALL {
             true => found,
             false => self.share(scope, NestedItemKind::Output, name, path, bound, None),

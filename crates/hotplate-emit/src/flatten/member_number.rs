@@ -7,7 +7,7 @@
 
 use heat_template::ir::{Expr, ExprKind, Pair, Replace, ReplaceKeys, ReplaceValues, Shared};
 
-/// What is known of strings outside the expression.
+/// The facts about strings outside the expression.
 pub(super) trait ContentLookup {
     /// Whether the value of a parameter or the content of a file may contain the placeholder.
     fn may_hold(&self, leaf: &Expr, mark: &str) -> bool;

@@ -39,7 +39,7 @@ pub struct FlatStack {
     pub module: Module,
     /// The origin of each resource.
     pub origins: IndexMap<String, ResourceOrigin>,
-    /// The values that the user or the environment gives to parameters, except baked ones.
+    /// The values that the user or the environment gives to parameters, except fixed ones.
     pub parameter_values: IndexMap<String, ParameterValue>,
     /// What a flat stack cannot express, such as scaling.
     pub losses: Losses,

@@ -25,7 +25,7 @@ impl<'p> ModelValues<'p> {
 
 impl KnownValues for ModelValues<'_> {
     fn inlines_parameter(&self, parameter: &str) -> bool {
-        self.model.baked.contains_key(parameter)
+        self.model.fixed.contains_key(parameter)
     }
 
     fn folded(&self, expr: &Expr) -> Option<Expr> {

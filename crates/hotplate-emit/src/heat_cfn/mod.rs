@@ -5,9 +5,8 @@ mod known_values;
 mod layout;
 mod losses;
 
-use super::{Comments, EmitOutput, EmitRequest, Emitter, Losses, OutputSyntax, TargetSupport};
-use heat_template::cfn::{FunctionSupport, function_support, raise};
-use heat_template::hot::FunctionMeaning;
+use super::{Comments, EmitOutput, EmitRequest, Emitter, Losses, OutputSyntax};
+use heat_template::cfn::raise;
 use source_diagnostics::Diagnostic;
 
 /// `--target heat-cfn`
@@ -24,22 +23,6 @@ impl Emitter for HeatCfn {
 
     fn syntaxes(&self) -> &[OutputSyntax] {
         &[OutputSyntax::Yaml, OutputSyntax::Json]
-    }
-
-    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Full)
-    }
-
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
-        match function_support(function) {
-            FunctionSupport::Exact(_) => TargetSupport::Full,
-            FunctionSupport::Approximate(name, why) => {
-                TargetSupport::Partial(format!("`{name}`: {why}"))
-            }
-            FunctionSupport::IfKnown => {
-                TargetSupport::Partial("its value, if it is known while rendering".to_owned())
-            }
-        }
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {

@@ -1,149 +1,16 @@
 use super::*;
-use crate::testing::{rendered, with_program};
-use crate::{EmitOptions, LossKind};
-use source_diagnostics::Severity;
+use crate::LossKind;
+use crate::testing::{rendered, rendered_files};
 
 fn subjects(emitted: &EmitOutput) -> Vec<(LossKind, &str)> {
     emitted.losses.iter().map(|loss| (loss.kind, loss.subject.as_str())).collect()
 }
 
-#[test]
-fn comments_go_with_what_they_are_about() {
-    let emitted = rendered(
-        &HeatCfn,
-        "# about it
-description: What it is  # beside
-# the inputs
-parameters:
-  # the one
-  one: # beside one
-    type: string # text
-    # why not
-    hidden: true
-resources:
-  thing:
-    # what
-    type: OS::Heat::Value
-    properties:
-      # worth
-      value:
-        # the first
-        - {get_param: one}  # beside the first
-        - b
-# the end
-",
-    );
-    insta::assert_snapshot!(emitted.files[0].text, @"
-    HeatTemplateFormatVersion: 2012-12-12
-    # about it
-    Description: What it is  # beside
-    # the inputs
-    Parameters:
-      # the one
-      one:  # beside one
-        Type: String  # text
-        # why not
-        NoEcho: true
-    Resources:
-      thing:
-        # what
-        Type: OS::Heat::Value
-        Properties:
-          # worth
-          value:
-            # the first
-            # beside the first
-            - Ref: one
-            - b
-    # the end
-    ");
-    assert_eq!(emitted.losses, []);
-}
-
-#[test]
-fn what_is_lost_stands_there_as_a_comment() {
-    let emitted = rendered(
-        &HeatCfn,
-        "parameter_groups:
-- parameters: [one]
-parameters:
-  one:
-    type: json
-    immutable: true
-resources:
-  thing:
-    type: OS::Heat::Value
-    properties:
-      value:
-        # kept
-        a: 1
-        b:
-          yaql:
-            expression: $.data.len()
-            data: {get_param: one}
-  other: {type: OS::Nova::Server, external_id: x}
-outputs:
-  path: {value: {get_attr: [thing, value, a]}}
-",
-    );
-    insta::assert_snapshot!(emitted.files[0].text, @"
-    HeatTemplateFormatVersion: 2012-12-12
-    # lost: CFN templates have no parameter groups
-    #   parameter_groups:
-    #   - parameters: [one]
-    Parameters:
-      # lost: CFN templates have no immutable parameters
-      #   immutable: true
-      one:
-        Type: Json
-    Resources:
-      thing:
-        Type: OS::Heat::Value
-        Properties:
-          value:
-            # kept
-            a: 1
-            # lost: CFN templates have no `yaql`, and its value depends on unknown values
-            #   b:
-            #     yaql:
-            #       expression: $.data.len()
-            #       data: {get_param: one}
-      # lost: CFN templates cannot refer to an existing resource: it would be created again
-      #   other: {type: OS::Nova::Server, external_id: x}
-    Outputs:
-      path:
-        Value:
-          Fn::Select:
-            - a
-            - Fn::GetAtt:
-                - thing
-                - value
-    ");
-    assert_eq!(
-        subjects(&emitted),
-        [
-            (LossKind::Section, "parameter_groups"),
-            (LossKind::Section, "immutable"),
-            (LossKind::Function, "yaql"),
-            (LossKind::ResourceType, "external_id"),
-            (LossKind::Attribute, "value"),
-        ]
-    );
-    // What can be expressed in another way is no loss.
-    let severities: Vec<Severity> = emitted.losses.iter().map(|loss| loss.severity).collect();
-    assert_eq!(severities[3..], [Severity::Warning, Severity::Note]);
-}
-
 /// The value of the template's only output.
 fn value(files: &[(&str, &str)], parameters: &[&str], bake: &[&str]) -> (String, usize) {
-    with_program(files, parameters, bake, |model, document| {
-        let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = HeatCfn.emit(&request).expect("a template");
-        let json: serde_json::Value = serde_json::from_str(&emitted.files[0].text).expect("JSON");
-        (json["Outputs"]["o"]["Value"].to_string(), emitted.losses.len())
-    })
+    let emitted = rendered_files(&HeatCfn, Some(OutputSyntax::Json), files, parameters, bake);
+    let json: serde_json::Value = serde_json::from_str(&emitted.files[0].text).expect("JSON");
+    (json["Outputs"]["o"]["Value"].to_string(), emitted.losses.len())
 }
 
 const OUTPUT: &str = "parameters: {one: {type: string, default: d}, on: {type: boolean, default: true}}\noutputs:\n  o: {value: ";
@@ -190,31 +57,11 @@ fn json_has_the_same_data() {
     let template = "resources:\n  thing: {type: OS::Heat::Value, properties: {value: 1}} # c\n";
     let yaml = rendered(&HeatCfn, template);
     assert!(yaml.files[0].text.starts_with("HeatTemplateFormatVersion: 2012-12-12\n"));
-    with_program(&[("root.yaml", template)], &[], &[], |model, document| {
-        let options = EmitOptions { syntax: Some(OutputSyntax::Json), ..EmitOptions::default() };
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let json = HeatCfn.emit(&request).expect("a template");
-        let data: serde_json::Value = serde_json::from_str(&json.files[0].text).expect("JSON");
-        assert_eq!(data["HeatTemplateFormatVersion"], "2012-12-12");
-        assert_eq!(data["Resources"]["thing"]["Properties"]["value"], 1);
-        // JSON has no comments.
-        assert_eq!(subjects(&json), [(LossKind::Comment, "#")]);
-    });
-}
-
-#[test]
-fn the_file_of_a_nested_template_is_told_to_travel_alone() {
-    let files = [
-        ("root.yaml", "resources:\n  n: {type: nested.yaml}\n"),
-        ("nested.yaml", "resources: {}\n"),
-    ];
-    with_program(&files, &[], &[], |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = HeatCfn.emit(&request).expect("a template");
-        assert_eq!(subjects(&emitted), [(LossKind::ResourceType, "nested.yaml")]);
-        assert!(emitted.files[0].text.contains("Type: nested.yaml"));
-    });
+    let files = [("root.yaml", template)];
+    let json = rendered_files(&HeatCfn, Some(OutputSyntax::Json), &files, &[], &[]);
+    let data: serde_json::Value = serde_json::from_str(&json.files[0].text).expect("JSON");
+    assert_eq!(data["HeatTemplateFormatVersion"], "2012-12-12");
+    assert_eq!(data["Resources"]["thing"]["Properties"]["value"], 1);
+    // JSON has no comments.
+    assert_eq!(subjects(&json), [(LossKind::Comment, "#")]);
 }

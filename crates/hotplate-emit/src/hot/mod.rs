@@ -11,11 +11,9 @@ mod template;
 mod tests;
 
 use self::retention::Retention;
-use super::{
-    EmitOutput, EmitRequest, Emitter, EmitterInput, Loss, LossKind, Losses, TargetSupport,
-};
+use super::{EmitOutput, EmitRequest, Emitter, EmitterInput, Loss, LossKind, Losses};
 use heat_template::dialect::{Dialect, lower};
-use heat_template::hot::{FunctionMeaning, HotLoss, Version};
+use heat_template::hot::{HotLoss, Version};
 use heat_template::ir::Stack;
 use source_diagnostics::Diagnostic;
 
@@ -41,14 +39,6 @@ impl Emitter for Hot {
 
     fn has_deletion_policies(&self) -> bool {
         true
-    }
-
-    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Full)
-    }
-
-    fn function_support(&self, _function: FunctionMeaning) -> TargetSupport {
-        TargetSupport::Full
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {

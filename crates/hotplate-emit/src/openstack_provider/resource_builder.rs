@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute, reference_name};
 use super::model::{Argument, ObjectRef, ProviderObject, ResourceObjects, WantedType};
-use super::rules;
+use super::rules::{self, PropertyRequest};
 use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
 use crate::mapping::{PropertyMapping, TypeMapping};
@@ -173,7 +173,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
         Some(pair.key.span)
     }
 
-    fn property(&mut self, name: &str, property: &'static PropertyMapping) {
+    fn property(&mut self, name: &'static str, property: &'static PropertyMapping) {
         let given = self.properties.get(name).copied();
         if let (Some(value), false) = (given, is_supported(property)) {
             let why = property.note.as_deref().unwrap_or("the provider has no equivalent");
@@ -181,7 +181,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             return;
         }
         if let Some(rule) = property.rule.as_deref().and_then(rules::of_property) {
-            return rule(self, name, property, given);
+            return rule(self, PropertyRequest { name, property, given });
         }
         match given {
             Some(value) => self.add_property(name, property, value),

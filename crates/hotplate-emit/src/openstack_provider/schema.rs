@@ -7,7 +7,8 @@ use indexmap::IndexMap;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::model::{Argument, WantedType};
+use super::model::{Argument, AttributeStep, WantedType};
+use heat_template::ir::types::TypeSet;
 
 /// The provider of the objects that OpenStack itself does not have, by the start of their types: its address and the
 /// release that the schema is from.
@@ -129,6 +130,47 @@ impl ProviderSchema {
     /// An argument of a resource.
     pub fn argument(&self, kind: &str, name: &str) -> Option<&ArgumentInfo> {
         self.resources.get(kind)?.arguments.get(name)
+    }
+
+    /// The types of an attribute of a resource, and of its items if it is a list. What the provider
+    /// computes is never null.
+    pub fn attribute_types(&self, kind: &str, path: &[AttributeStep]) -> (TypeSet, TypeSet) {
+        let mut fields = self.resource(kind).map(|kind| &kind.arguments);
+        let mut found = (TypeSet::ANY, TypeSet::ANY);
+        let mut may_be_null = false;
+        for step in path {
+            match step {
+                AttributeStep::Key(key) if key == "id" => {
+                    found = (TypeSet::TEXT, TypeSet::ANY);
+                    fields = None;
+                }
+                AttributeStep::Key(key) => {
+                    let Some(info) = fields.and_then(|fields| fields.get(key)) else {
+                        return (TypeSet::ANY, TypeSet::ANY);
+                    };
+                    may_be_null |= !info.computed && !info.required;
+                    fields = info.object.as_ref().or(info.block.as_ref());
+                    let is_plain = fields.is_none() && info.items.is_none();
+                    found = match info.kind {
+                        ArgumentType::String => (TypeSet::TEXT, TypeSet::ANY),
+                        ArgumentType::Int | ArgumentType::Float => (TypeSet::NUMBER, TypeSet::ANY),
+                        ArgumentType::Bool => (TypeSet::BOOLEAN, TypeSet::ANY),
+                        ArgumentType::List if is_plain => (TypeSet::LIST, TypeSet::TEXT),
+                        ArgumentType::List => (TypeSet::LIST, TypeSet::ANY),
+                        ArgumentType::Set | ArgumentType::Map => (TypeSet::ANY, TypeSet::ANY),
+                    };
+                }
+                AttributeStep::Index(_) => {
+                    may_be_null = true;
+                    found = (found.1, TypeSet::ANY);
+                }
+                AttributeStep::All => return (TypeSet::ANY, TypeSet::ANY),
+            }
+        }
+        match may_be_null {
+            true => (found.0.union(TypeSet::NULL), found.1),
+            false => found,
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! The template's data as JSON, in the form that Heat's client sends.
 
 use super::PlainTemplate;
-use crate::{Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport};
-use heat_template::hot::FunctionMeaning;
+use crate::{Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses};
 use lossless_yaml::{Value, json_writer};
 use source_diagnostics::Diagnostic;
 
@@ -20,14 +19,6 @@ impl Emitter for Json {
 
     fn input(&self) -> EmitterInput {
         EmitterInput::Text
-    }
-
-    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Full)
-    }
-
-    fn function_support(&self, _function: FunctionMeaning) -> TargetSupport {
-        TargetSupport::Full
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {

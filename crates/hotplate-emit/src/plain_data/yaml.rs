@@ -1,8 +1,7 @@
 //! The template's data as YAML.
 
 use super::PlainTemplate;
-use crate::{Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses, TargetSupport};
-use heat_template::hot::FunctionMeaning;
+use crate::{Comments, EmitOutput, EmitRequest, Emitter, EmitterInput, Losses};
 use lossless_yaml::Value;
 use lossless_yaml::yaml::writer::{YamlOptions, write};
 use source_diagnostics::Diagnostic;
@@ -30,14 +29,6 @@ impl Emitter for Yaml {
 
     fn input(&self) -> EmitterInput {
         EmitterInput::Text
-    }
-
-    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
-        (Some(name.to_owned()), TargetSupport::Full)
-    }
-
-    fn function_support(&self, _function: FunctionMeaning) -> TargetSupport {
-        TargetSupport::Full
     }
 
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {

@@ -47,10 +47,10 @@ pub(super) fn wanted_of_parameters(catalog: &ObjectCatalog<'_>) -> HashMap<Strin
 }
 
 impl ExprGenerator<'_> {
-    /// Allocates the names of all parameters; a baked one is known wherever it is used.
+    /// Allocates the names of all parameters; a fixed one is known wherever it is used.
     pub(super) fn name_parameters(&self) {
         let names = self.flat_stack.module.stack.parameters.keys();
-        for name in names.filter(|name| !self.model.baked.contains_key(*name)) {
+        for name in names.filter(|name| !self.model.fixed.contains_key(*name)) {
             self.scope.name_parameter(name);
         }
     }
@@ -89,7 +89,7 @@ impl ExprGenerator<'_> {
 
     /// What a comment says about a parameter that is known while rendering.
     fn fixed(&self, name: &str) -> String {
-        match self.model.baked.get(name) {
+        match self.model.fixed.get(name) {
             Some(Value::Bool(value)) => format!("{name}: fixed at {value}"),
             Some(Value::Int(number)) => format!("{name}: fixed at {number}"),
             Some(Value::Text(text)) if text.len() < 80 && !text.contains('\n') => {

@@ -15,10 +15,13 @@ use super::value::{PulumiValue, TextPart, at};
 use crate::flatten::FlatStack;
 use crate::openstack_provider::ObjectCatalog;
 use crate::openstack_provider::adopt::Adoption;
-use crate::openstack_provider::model::WantedType;
+use crate::openstack_provider::model::{Argument, WantedType};
+use crate::openstack_provider::schema::ProviderSchema;
 use crate::tree::{DataNode, DataTree};
 use crate::{Loss, Losses, RenderModel, ResourceImplementation};
 use heat_engine::eval::{Dependency, Key, PartialEvaluator, StringPart, Term, Unknown, Value};
+use heat_template::hot::{PathStep, path_problem};
+use heat_template::ir::types::{TypeFacts, TypeSet};
 use heat_template::ir::{Expr, ExprKind, ParameterType, Shared};
 use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
@@ -277,6 +280,24 @@ impl ExprGenerator<'_> {
         })?;
         let form = self.argument(&found.value, &[])?;
         let rest = path.get(found.steps_followed..).unwrap_or_default();
+        let types = match &found.value {
+            Argument::Attribute { object, path } => {
+                let made = self.catalog.resource(&object.resource);
+                let object = made.and_then(|made| made.objects.get(object.index));
+                let kind = object.map_or("", |object| object.kind.as_str());
+                ProviderSchema::get().attribute_types(kind, path)
+            }
+            _ => (TypeSet::ANY, TypeSet::ANY),
+        };
+        let declared = self.flat_stack.module.stack.resources.get(resource);
+        let kind = declared.and_then(|resource| resource.kind.as_ref());
+        let schema = self.model.schema();
+        let by_heat =
+            kind.map_or(TypeSet::ANY, |kind| TypeFacts::attribute(schema, &kind.text, name));
+        let shape = if by_heat == TypeSet::TEXT { by_heat } else { types.0 };
+        if let Some(why) = path_problem(shape, types.1, rest, PathStep::type_set) {
+            return Err(Inexpressible::attribute(name, why, span));
+        }
         let form = match form.unwrap_or(PulumiValue::NULL) {
             // Only a name can be followed by a key.
             PulumiValue::Call(tree) if !rest.is_empty() && !is_function(&tree) => {

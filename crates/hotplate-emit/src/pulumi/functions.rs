@@ -2,12 +2,10 @@
 
 use super::expr_generator::ExprGenerator;
 use super::value::{PulumiValue, TextPart};
-use crate::TargetSupport;
 use crate::kit::{Expressed, Inexpressible, ResidualWriter};
 use crate::tree::DataTree;
 use heat_engine::eval::{Dependency, Unknown, Value, python};
-use heat_template::hot::FunctionMeaning;
-use heat_template::ir::{BinaryFunction, ExprKind, ParameterType};
+use heat_template::ir::{ExprKind, ParameterType};
 
 /// The digests that the package `std` has functions for.
 const DIGESTS: [&str; 4] = ["md5", "sha1", "sha256", "sha512"];
@@ -181,49 +179,4 @@ fn split(delimiter: DataTree, text: DataTree) -> PulumiValue {
 
 fn is_empty(list: &Value) -> bool {
     !matches!(list.unsealed(), Value::Unknown(_)) && !python::truthy(list.unsealed())
-}
-
-/// How much of a function is supported.
-pub(super) fn function_support(function: FunctionMeaning) -> TargetSupport {
-    let constant = || {
-        TargetSupport::Partial(
-            "the structure of lists and maps must be known while rendering".to_owned(),
-        )
-    };
-    let decided = || TargetSupport::Partial("decided while rendering".to_owned());
-    match function {
-        FunctionMeaning::Parameter
-        | FunctionMeaning::Resource
-        | FunctionMeaning::Attribute { .. }
-        | FunctionMeaning::Ref => TargetSupport::Full,
-        FunctionMeaning::File => TargetSupport::Full,
-        FunctionMeaning::Facade { .. } => TargetSupport::Full,
-        FunctionMeaning::Select | FunctionMeaning::AssertText => TargetSupport::Full,
-        FunctionMeaning::Join(_) => TargetSupport::Partial(
-            "not of several lists that are unknown while rendering".to_owned(),
-        ),
-        FunctionMeaning::Split(_) => TargetSupport::Full,
-        FunctionMeaning::Replace(..) | FunctionMeaning::ReplaceList => {
-            TargetSupport::Partial("the template must be known while rendering".to_owned())
-        }
-        FunctionMeaning::Binary(BinaryFunction::Hash) => {
-            TargetSupport::Partial(format!("{}, with the package std", DIGESTS.join(", ")))
-        }
-        FunctionMeaning::If { .. }
-        | FunctionMeaning::Equals
-        | FunctionMeaning::Not
-        | FunctionMeaning::And
-        | FunctionMeaning::Or => decided(),
-        FunctionMeaning::Repeat { .. }
-        | FunctionMeaning::Unary(_)
-        | FunctionMeaning::Binary(BinaryFunction::Filter | BinaryFunction::Contains)
-        | FunctionMeaning::MemberList
-        | FunctionMeaning::Yaql => constant(),
-        FunctionMeaning::Zones => {
-            TargetSupport::Unsupported("Pulumi YAML cannot list the zones of a region".to_owned())
-        }
-        FunctionMeaning::Removed | FunctionMeaning::NotInCondition => {
-            TargetSupport::Unsupported("Heat rejects it".to_owned())
-        }
-    }
 }

@@ -39,7 +39,6 @@ use super::{
     ModuleId, TargetSupport,
 };
 use heat_engine::eval::{KnownStack, PartialEvaluator, Value};
-use heat_template::hot::FunctionMeaning;
 use heat_template::ir::{Expr, Stack};
 use saved_stack::TakeOver;
 use source_diagnostics::{Diagnostic, Span};
@@ -85,10 +84,6 @@ impl Emitter for Pulumi {
             None => to,
         });
         (to, says)
-    }
-
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
-        functions::function_support(function)
     }
 
     fn take_over(&self) -> TakeOver {

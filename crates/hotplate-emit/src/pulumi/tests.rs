@@ -1,22 +1,15 @@
 //! Tests of whole programs.
 
 use super::*;
-use crate::EmitOptions;
-use crate::testing::with_program;
+use crate::testing::rendered_files;
 
 /// The files of the program, the first one without its first two lines, and the losses.
 fn rendered(files: &[(&str, &str)], given: &[&str], bake: &[&str]) -> (Vec<String>, Vec<String>) {
-    with_program(files, given, bake, |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = Pulumi.emit(&request).expect("a program");
-        let losses = emitted.losses.iter();
-        let losses =
-            losses.map(|loss| format!("{}: {}", loss.kind.label(), loss.message)).collect();
-        let texts = emitted.files.into_iter().map(|file| file.text);
-        (texts.map(|text| text.replace("name: root\nruntime: yaml\n", "")).collect(), losses)
-    })
+    let emitted = rendered_files(&Pulumi, None, files, given, bake);
+    let losses = emitted.losses.iter();
+    let losses = losses.map(|loss| format!("{}: {}", loss.kind.label(), loss.message)).collect();
+    let texts = emitted.files.into_iter().map(|file| file.text);
+    (texts.map(|text| text.replace("name: root\nruntime: yaml\n", "")).collect(), losses)
 }
 
 /// The parameters whose values would express more.
@@ -27,99 +20,6 @@ fn wanted(root: &str) -> Vec<String> {
 
 fn model(root: &str) -> String {
     rendered(&[("root.yaml", root)], &[], &[]).0.remove(0)
-}
-
-#[test]
-fn parameters_become_configuration_and_given_values_that_of_a_stack() {
-    let root = "parameters:
-  # how many
-  count: {type: number, label: Count, description: of servers, default: 2, constraints: [{range: {min: 1}}]}
-  rate: {type: number, default: 1.5}
-  flag: {type: boolean, default: 'yes'}
-  nets: {type: comma_delimited_list, default: 'a, b'}
-  key: {type: string, hidden: true}
-  map: {type: json, default: {k: [1]}}
-  list: {type: json, default: [{a: 1}]}
-  pair: {type: string, constraints: [{custom_constraint: nova.keypair}], immutable: true, tags: [t]}
-  baked: {type: string, default: x}
-  # of old
-  unused: {type: string, constraints: [{length: {max: 3}}]}
-outputs:
-  all: {value: [{get_param: count}, {get_param: [nets, 1]}, {get_param: [map, k, 0]}, {get_param: baked}]}
-  more: {value: [{get_param: rate}, {get_param: flag}, {get_param: key}, {get_param: [list, 0]}, {get_param: pair}]}
-";
-    let given = ["key=secret", "count=3", "nets=c", "map={\"$${k}\": 1}", "unused=u"];
-    let (files, losses) = rendered(&[("root.yaml", root)], &given, &["baked"]);
-    insta::assert_snapshot!(files[0], @"
-    config:
-      # how many
-      # not checked by Pulumi:
-      #   {range: {min: 1}}
-      count:
-        type: integer
-        description: 'Count: of servers'
-        default: 2
-      rate:
-        type: string
-        default: '1.5'
-      flag:
-        type: boolean
-        default: true
-      nets:
-        type: array
-        items:
-          type: string
-        default:
-          - a
-          - b
-      key:
-        type: string
-        secret: true
-      map:
-        type: object
-        default:
-          k:
-            - 1
-      # immutable
-      pair:
-        type: string
-      # baked: fixed at 'x'
-      # of old
-      # unused: nothing uses this parameter
-    variables:
-      list:
-        - a: 1
-    outputs:
-      all:
-        - ${count}
-        - ${nets[1]}
-        - ${map.k[0]}
-        - x
-      more:
-        - ${rate}
-        - ${flag}
-        - ${key}
-        - ${list[0]}
-        - ${pair}
-    ");
-    insta::assert_snapshot!(files[1], @"
-    config:
-      # root:key: pulumi config set --secret key
-      root:count: 3
-      root:nets:
-        - c
-      root:map:
-        $${k}: 1
-    ");
-    insta::assert_snapshot!(losses.join("\n"), @"
-    section: `count`: Pulumi YAML does not check `range`, which a comment keeps; the values that are known have been checked
-    section: `list`: Pulumi YAML can declare maps in its configuration, but not this value: it becomes a variable of the program
-    section: `pair`: the cloud checks `nova.keypair`, when the value is used
-    section: `pair`: Pulumi does not refuse a changed value
-    section: `pair`: Pulumi configuration has no tags, which have no effect
-    section: nothing uses the parameter `unused`: it is omitted
-    value: `key` is hidden, so its value is not written
-    ");
 }
 
 #[test]
@@ -176,81 +76,6 @@ outputs:
     "#);
     insta::assert_snapshot!(losses.join("\n"), @"
     function: `yaql`: Pulumi YAML has no such function, and the value is not known while rendering
-    ");
-}
-
-#[test]
-fn resources_have_options_and_lookups_are_variables() {
-    let root = "parameters: {net: {type: string, default: public}}
-resources:
-  # what others need
-  before: {type: OS::Neutron::Net}  # beside
-  port:
-    type: OS::Neutron::Port
-    depends_on: before
-    deletion_policy: Retain
-    metadata: {a: 1}
-    properties: {network: {get_param: net}, value_specs: {a: true}}
-  same: {type: OS::Neutron::Port, properties: {network: {get_param: net}}}
-  there: {type: OS::Neutron::Net, external_id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11}
-  queue: {type: OS::Zaqar::Queue, properties: {name: q}}
-outputs:
-  addresses: {value: {get_attr: [port, fixed_ips]}}
-  queue: {value: {get_resource: queue}}
-";
-    let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
-    insta::assert_snapshot!(files[0], @"
-    config:
-      # must be a name, not an ID
-      net:
-        type: string
-        default: public
-    variables:
-      network_net:
-        fn::invoke:
-          function: openstack:networking/getNetwork:getNetwork
-          arguments:
-            name: ${net}
-    resources:
-      # what others need
-      before:  # beside
-        type: openstack:networking/network:Network
-        properties:
-          name: ${pulumi.stack}-before
-      port:
-        type: openstack:networking/port:Port
-        properties:
-          name: ${pulumi.stack}-port
-          networkId: ${network_net.id}
-          valueSpecs:
-            a: 'true'
-        options:
-          dependsOn:
-            - ${before}
-          retainOnDelete: true
-      same:
-        type: openstack:networking/port:Port
-        properties:
-          name: ${pulumi.stack}-same
-          networkId: ${network_net.id}
-      there:
-        type: openstack:networking/network:Network
-        get:
-          id: 0b2b1c6e-54a9-4d6d-9f52-6b1f4a7f0c11
-      # queue: the provider has no message queues
-      #   queue: {type: OS::Zaqar::Queue, properties: {name: q}}
-    # addresses: Pulumi YAML has no loops
-    #   {get_attr: [port, fixed_ips]}
-    # queue: `queue` (OS::Zaqar::Queue) is not in the program
-    #   {get_resource: queue}
-    outputs: {}
-    ");
-    insta::assert_snapshot!(losses.join("\n"), @"
-    value: `net` must be a name: Heat accepts a name or an ID here, which Pulumi YAML cannot distinguish
-    section: `port`: Pulumi resources have no metadata
-    resource type: `queue` (OS::Zaqar::Queue): the provider has no message queues
-    value: `list`: Pulumi YAML has no loops
-    function: `get_resource`: `queue` (OS::Zaqar::Queue) is not in the program
     ");
 }
 
@@ -397,73 +222,6 @@ resources:
         dependsOn:
           - ${pair_two}
     ");
-}
-
-#[test]
-fn addresses_of_a_server_are_by_the_names_and_the_ids_of_its_networks() {
-    let root = "resources:
-  net: {type: OS::Neutron::Net}
-  server:
-    type: OS::Nova::Server
-    properties: {image: i, flavor: f, networks: [{network: {get_resource: net}}]}
-outputs:
-  all: {value: {get_attr: [server, addresses]}}
-  first: {value: {get_attr: [server, networks, public, 0]}}
-";
-    let (files, losses) = rendered(&[("root.yaml", root)], &[], &[]);
-    insta::assert_snapshot!(files[0], @"
-    variables:
-      server_networks:
-        ${server.networks[0].name}:
-          - fn::invoke:
-              function: std:coalesce
-              arguments:
-                input:
-                  - ${server.networks[0].fixedIpV4}
-                  - ${server.networks[0].fixedIpV6}
-              return: result
-    resources:
-      net:
-        type: openstack:networking/network:Network
-        properties:
-          name: ${pulumi.stack}-net
-      server:
-        type: openstack:compute/instance:Instance
-        properties:
-          flavorName: f
-          imageName: i
-          name: ${pulumi.stack}-server
-          networks:
-            - uuid: ${net.id}
-    outputs:
-      all:
-        ${server.networks[0].name}:
-          - addr:
-              fn::invoke:
-                function: std:coalesce
-                arguments:
-                  input:
-                    - ${server.networks[0].fixedIpV4}
-                    - ${server.networks[0].fixedIpV6}
-                return: result
-            OS-EXT-IPS-MAC:mac_addr: ${server.networks[0].mac}
-            OS-EXT-IPS:type: fixed
-            port: ${server.networks[0].port}
-        ${server.networks[0].uuid}:
-          - addr:
-              fn::invoke:
-                function: std:coalesce
-                arguments:
-                  input:
-                    - ${server.networks[0].fixedIpV4}
-                    - ${server.networks[0].fixedIpV6}
-                return: result
-            OS-EXT-IPS-MAC:mac_addr: ${server.networks[0].mac}
-            OS-EXT-IPS:type: fixed
-            port: ${server.networks[0].port}
-      first: ${server_networks.public[0]}
-    ");
-    assert_eq!(losses, [""; 0]);
 }
 
 #[test]

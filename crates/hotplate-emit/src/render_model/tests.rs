@@ -134,7 +134,7 @@ outputs:
         let given: Vec<&String> = model.parameter_values.keys().collect();
         assert_eq!(given, ["c"]);
         assert_eq!(model.parameter_values["c"].value, Value::int(4));
-        assert_eq!(model.baked.keys().collect::<Vec<_>>(), ["b"]);
+        assert_eq!(model.fixed.keys().collect::<Vec<_>>(), ["b"]);
         let folding = model.evaluator(model.root());
         let constant = |output: &str| {
             let output = &model.root().stack.outputs[output];

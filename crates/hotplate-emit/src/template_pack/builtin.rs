@@ -5,7 +5,6 @@ use std::sync::{Arc, OnceLock};
 use super::{InvalidPack, TemplatePack};
 use crate::mapping::Mapping;
 use crate::{EmitOutput, EmitRequest, Emitter, TargetSupport};
-use heat_template::hot::FunctionMeaning;
 use source_diagnostics::Diagnostic;
 
 /// A folder under `targets/` that is embedded in the program and parsed on first use.
@@ -166,7 +165,7 @@ impl Emitter for BuiltInPack {
         }
     }
 
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: &str) -> TargetSupport {
         match self.target() {
             Ok(target) => target.function_support(function),
             Err(broken) => TargetSupport::Unsupported(broken.to_string()),
@@ -214,8 +213,8 @@ mod tests {
                     }
                 }
             }
-            let baked = target.texts.iter().map(|(path, _)| (*path).to_owned());
-            assert_eq!(there, baked.collect(), "{}", target.name);
+            let built_in = target.texts.iter().map(|(path, _)| (*path).to_owned());
+            assert_eq!(there, built_in.collect(), "{}", target.name);
         }
     }
 }

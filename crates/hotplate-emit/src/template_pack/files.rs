@@ -40,11 +40,11 @@ pub struct PackFiles {
 impl PackFiles {
     /// Files that are embedded in the program.
     pub fn embedded(folder: &str, texts: &[(&str, &str)]) -> Self {
-        let mut baked = PackFiles { folder: folder.to_owned(), texts: IndexMap::new() };
+        let mut built_in = PackFiles { folder: folder.to_owned(), texts: IndexMap::new() };
         for (path, text) in texts {
-            baked.add((*path).to_owned(), (*text).into());
+            built_in.add((*path).to_owned(), (*text).into());
         }
-        baked
+        built_in
     }
 
     /// Reads the manifest, the tables and the templates of a folder; test cases are skipped.

@@ -32,7 +32,6 @@ use manifest::Manifest;
 
 use super::mapping::Mapping;
 use super::{EmitOutput, EmitRequest, Emitter, Losses, RenderModel, TargetSupport};
-use heat_template::hot::FunctionMeaning;
 use source_diagnostics::{Diagnostic, Span};
 use source_files::FileSource;
 
@@ -153,11 +152,13 @@ impl Emitter for TemplatePack {
         }
     }
 
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
+    fn function_support(&self, function: &str) -> TargetSupport {
         if let Some(view) = &self.manifest.view {
             return TargetSupport::Partial(format!("leaves out {view}"));
         }
-        match functions::kinds(function).into_iter().all(|kind| self.kinds.contains(kind)) {
+        let meaning = crate::hot_functions().find(|(name, _)| *name == function);
+        let kinds = meaning.map(|(_, meaning)| functions::kinds(meaning)).unwrap_or_default();
+        match kinds.into_iter().all(|kind| self.kinds.contains(kind)) {
             true => TargetSupport::Full,
             false => {
                 TargetSupport::Partial("only if its value is known while rendering".to_owned())

@@ -4,18 +4,26 @@ use super::hcl::{BodyItem, Hcl};
 use super::module::ModuleWriter;
 use super::scope::{LoopPlaceholders, ModuleScope};
 use crate::openstack_provider::adopt::Adoption;
-use crate::render_model::{ModuleId, ResourceImplementation, member_definition, property};
+use crate::render_model::{
+    ModuleId, ResourceImplementation, known_size, member_definition, property,
+};
 use crate::without_effect::CONSTANT_NUMBER;
 use crate::{Loss, LossKind};
 use heat_engine::eval::HeatGroup;
 use heat_template::ir::Resource;
 
 impl ModuleScope<'_> {
-    fn group_kind(&self, name: &str) -> Option<HeatGroup> {
+    pub(super) fn group_kind(&self, name: &str) -> Option<HeatGroup> {
         match self.module.implementations.get(name) {
             Some(ResourceImplementation::Group { kind, .. }) => Some(*kind),
             _ => None,
         }
+    }
+
+    /// The number of a group's members, if it is a constant.
+    pub(super) fn known_size(&self, name: &str) -> Option<i64> {
+        let resource = self.module.stack.resources.get(name)?;
+        known_size(self.group_kind(name)?, resource, &self.evaluator)
     }
 
     /// The placeholder of the index in the definition of members.

@@ -70,7 +70,7 @@ impl ModuleScope<'_> {
         let message = Hcl::name(format!("data.{DATA_SOURCE}.{label}"));
         match copies {
             Multiplicity::One | Multiplicity::Many => TypedHcl::text(message.at("rendered")),
-            Multiplicity::Perhaps => {
+            Multiplicity::Optional => {
                 let text = Hcl::call("one", [message.splat().at("rendered")]);
                 TypedHcl::new(text, TypeSet::TEXT.union(TypeSet::NULL))
             }

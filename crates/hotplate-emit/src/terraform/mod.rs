@@ -38,17 +38,15 @@ mod values;
 mod variables;
 
 use super::{BootWait, EmitOutput, EmitRequest, Emitter, TargetSupport};
-use heat_template::hot::FunctionMeaning;
 use saved_stack::TakeOver;
 use source_diagnostics::Diagnostic;
 
-/// The target `terraform`: HCL.
+/// The targets `terraform` and `terraform-json`.
 #[derive(Debug)]
-pub(super) struct Terraform;
+pub(super) struct Terraform(FileSyntax);
 
-/// The target `terraform-json`: Terraform's JSON syntax.
-#[derive(Debug)]
-pub(super) struct TerraformJson;
+pub(super) const HCL: Terraform = Terraform(FileSyntax::Hcl);
+pub(super) const JSON: Terraform = Terraform(FileSyntax::Json);
 
 /// The syntax of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,11 +64,19 @@ const BOOT_WAIT: BootWait = BootWait {
 
 impl Emitter for Terraform {
     fn name(&self) -> &str {
-        "terraform"
+        match self.0 {
+            FileSyntax::Hcl => "terraform",
+            FileSyntax::Json => "terraform-json",
+        }
     }
 
     fn summary(&self) -> &str {
-        "modules for OpenTofu and Terraform with the OpenStack provider, in HCL"
+        match self.0 {
+            FileSyntax::Hcl => {
+                "modules for OpenTofu and Terraform with the OpenStack provider, in HCL"
+            }
+            FileSyntax::Json => "modules for OpenTofu and Terraform, in Terraform's JSON syntax",
+        }
     }
 
     fn take_over(&self) -> TakeOver {
@@ -93,49 +99,7 @@ impl Emitter for Terraform {
         support::type_support(name)
     }
 
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
-        support::function_support(function)
-    }
-
     fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        project::write_project(request, FileSyntax::Hcl)
-    }
-}
-
-impl Emitter for TerraformJson {
-    fn name(&self) -> &str {
-        "terraform-json"
-    }
-
-    fn summary(&self) -> &str {
-        "modules for OpenTofu and Terraform, in Terraform's JSON syntax"
-    }
-
-    fn take_over(&self) -> TakeOver {
-        TakeOver::Imports
-    }
-
-    fn distinguishes_identifiers(&self) -> bool {
-        true
-    }
-
-    fn boot_wait(&self) -> Option<BootWait> {
-        Some(BOOT_WAIT)
-    }
-
-    fn replaces_heat(&self) -> bool {
-        true
-    }
-
-    fn type_support(&self, name: &str) -> (Option<String>, TargetSupport) {
-        support::type_support(name)
-    }
-
-    fn function_support(&self, function: FunctionMeaning) -> TargetSupport {
-        support::function_support(function)
-    }
-
-    fn emit(&self, request: &EmitRequest<'_>) -> Result<EmitOutput, Box<Diagnostic>> {
-        project::write_project(request, FileSyntax::Json)
+        project::write_project(request, self.0)
     }
 }

@@ -94,7 +94,7 @@ impl ModuleWriter<'_, '_> {
                     _ => None,
                 }
             }
-            Multiplicity::One | Multiplicity::Perhaps => {
+            Multiplicity::One | Multiplicity::Optional => {
                 if let Some(condition) = &resource.condition {
                     let count = self.with_count(name, condition, Hcl::int(1), &mut above);
                     body.push(BodyItem::argument("count", count));

@@ -237,7 +237,7 @@ impl<'p> ProjectWriter<'p> {
         let names = self.adoption.and_then(|it| it.member_names(ModuleId(unit), resource));
         match (called.copies, member) {
             (Multiplicity::One, _) => String::new(),
-            (Multiplicity::Perhaps, _) | (Multiplicity::Many, None) => "[0]".to_owned(),
+            (Multiplicity::Optional, _) | (Multiplicity::Many, None) => "[0]".to_owned(),
             (Multiplicity::Many, Some(member)) => match names {
                 Some(_) => format!("[\"{}\"]", member.name),
                 None => format!("[{}]", member.index),

@@ -7,7 +7,6 @@ use super::scope::{ModuleScope, Multiplicity, ResourceForm};
 use crate::kit::{Expressed, Inexpressible};
 use crate::openstack_provider::model::{Argument, AttributeStep, ProviderObject};
 use crate::openstack_provider::schema::{ArgumentInfo, ArgumentType, ProviderSchema};
-use heat_template::ir::types::TypeSet;
 
 /// The type of a variable in place of an argument.
 fn type_of_argument(argument: &ArgumentInfo) -> &'static str {
@@ -150,55 +149,6 @@ impl ModuleScope<'_> {
         Ok(body)
     }
 
-    /// The types of an attribute of a resource's object, and of its items if it is a list. What the provider
-    /// computes is never null.
-    pub(super) fn attribute_types(
-        &self,
-        resource: &str,
-        index: usize,
-        path: &[AttributeStep],
-    ) -> (TypeSet, TypeSet) {
-        let expressed = self.catalog.resource(resource).or_else(|| self.members.get(resource));
-        let object = expressed.and_then(|expressed| expressed.objects.get(index));
-        let kind = object.and_then(|object| ProviderSchema::get().resource(&object.kind));
-        let mut fields = kind.map(|kind| &kind.arguments);
-        let mut found = (TypeSet::ANY, TypeSet::ANY);
-        let mut may_be_null = false;
-        for step in path {
-            match step {
-                AttributeStep::Key(key) if key == "id" => {
-                    found = (TypeSet::TEXT, TypeSet::ANY);
-                    fields = None;
-                }
-                AttributeStep::Key(key) => {
-                    let Some(info) = fields.and_then(|fields| fields.get(key)) else {
-                        return (TypeSet::ANY, TypeSet::ANY);
-                    };
-                    may_be_null |= !info.computed && !info.required;
-                    fields = info.object.as_ref().or(info.block.as_ref());
-                    let is_plain = fields.is_none() && info.items.is_none();
-                    found = match info.kind {
-                        ArgumentType::String => (TypeSet::TEXT, TypeSet::ANY),
-                        ArgumentType::Int | ArgumentType::Float => (TypeSet::NUMBER, TypeSet::ANY),
-                        ArgumentType::Bool => (TypeSet::BOOLEAN, TypeSet::ANY),
-                        ArgumentType::List if is_plain => (TypeSet::LIST, TypeSet::TEXT),
-                        ArgumentType::List => (TypeSet::LIST, TypeSet::ANY),
-                        ArgumentType::Set | ArgumentType::Map => (TypeSet::ANY, TypeSet::ANY),
-                    };
-                }
-                AttributeStep::Index(_) => {
-                    may_be_null = true;
-                    found = (found.1, TypeSet::ANY);
-                }
-                AttributeStep::All => return (TypeSet::ANY, TypeSet::ANY),
-            }
-        }
-        match may_be_null {
-            true => (found.0.union(TypeSet::NULL), found.1),
-            false => found,
-        }
-    }
-
     /// An attribute of a resource's object.
     pub(super) fn object_attribute(
         &self,
@@ -232,7 +182,7 @@ impl ModuleScope<'_> {
         let indexed = path.iter().any(|step| matches!(step, AttributeStep::Index(_)));
         let found = match copies {
             Multiplicity::One => follow(base),
-            Multiplicity::Perhaps => Hcl::call("one", [follow(base.splat())]),
+            Multiplicity::Optional => Hcl::call("one", [follow(base.splat())]),
             Multiplicity::Many if context.owner == resource => {
                 let index = context.member.cloned();
                 let index = index.unwrap_or_else(|| self.member_key(resource));

@@ -7,6 +7,10 @@ use super::module::ModuleOutput;
 use super::scope::{ModuleScope, Multiplicity, ResourceForm, TypedHcl, VariableRole};
 use crate::kit::{Expressed, Inexpressible, ReferenceWriter};
 use crate::openstack_provider::model::Argument;
+use crate::openstack_provider::schema::ProviderSchema;
+use heat_template::hot::{
+    GroupAttribute, GroupValue, MemberCollection, MemberValue, PathStep, path_problem,
+};
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{AttributeRef, Expr, Lookup, ParameterRef, ParameterType};
 use source_diagnostics::Span;
@@ -25,7 +29,7 @@ impl ReferenceWriter for ModuleScope<'_> {
         }
         let declared = self.module.stack.parameters.get(name);
         let (Some(variable), Some(declared)) = (self.variables.get(name), declared) else {
-            // A baked parameter is known.
+            // A parameter that is fixed is known.
             let value = self.evaluator.constant(whole);
             let expressed = value.and_then(|value| literal::typed_literal(self, &value));
             return expressed.ok_or_else(|| {
@@ -82,7 +86,7 @@ impl ReferenceWriter for ModuleScope<'_> {
             Some(ResourceForm::Module { unit, copies, .. }) => {
                 let child = &self.model.modules[*unit];
                 match (child.stack.outputs.contains_key("OS::stack_id"), copies) {
-                    (true, Multiplicity::One | Multiplicity::Perhaps) => {
+                    (true, Multiplicity::One | Multiplicity::Optional) => {
                         self.output(resource, "OS::stack_id")
                     }
                     _ => none(format!("`{resource}` is a module, which has no ID")),
@@ -119,13 +123,13 @@ impl ReferenceWriter for ModuleScope<'_> {
         match self.resource_forms.get(resource) {
             None => lost(name, format!("there is no resource `{resource}`")),
             Some(ResourceForm::Objects(Multiplicity::Many)) => {
-                self.of_group(resource, name, path, span, &|scope, name, path, index| {
+                self.of_group(resource, name, attribute, span, &|scope, name, path, index| {
                     scope.of_object(resource, name, path, span, Some(index))
                 })
             }
             Some(ResourceForm::Objects(_)) => self.of_object(resource, name, path, span, None),
             Some(ResourceForm::Module { copies: Multiplicity::Many, .. }) => {
-                self.of_group(resource, name, path, span, &|scope, name, path, index| {
+                self.of_group(resource, name, attribute, span, &|scope, name, path, index| {
                     let found = scope.member_output(resource, name, index, span)?;
                     scope.followed(found, path)
                 })
@@ -222,6 +226,10 @@ impl ModuleScope<'_> {
         if path.is_empty() {
             return Ok(expressed);
         }
+        let type_set = |step: &Expr| self.generate(step).map_or(TypeSet::ANY, |it| it.shape);
+        if let Some(why) = path_problem(expressed.shape, expressed.items, path, type_set) {
+            return Err(Inexpressible::function("get_attr", why, path[0].span));
+        }
         let found = self.walk(expressed.hcl, path)?;
         Ok(TypedHcl::new(Hcl::call("try", [found, Hcl::Null]), TypeSet::ANY))
     }
@@ -263,11 +271,15 @@ impl ModuleScope<'_> {
         let hcl = self.argument_value(value, &context)?.unwrap_or(Hcl::Null);
         let perhaps = matches!(
             self.resource_forms.get(owner),
-            Some(ResourceForm::Objects(Multiplicity::Perhaps))
+            Some(ResourceForm::Objects(Multiplicity::Optional))
         );
         Ok(match value {
             Argument::Attribute { object, path } => {
-                let (shape, items) = self.attribute_types(&object.resource, object.index, path);
+                let name = object.resource.as_str();
+                let made = self.catalog.resource(name).or_else(|| self.members.get(name));
+                let kind = made.and_then(|made| made.objects.get(object.index));
+                let kind = kind.map_or("", |object| object.kind.as_str());
+                let (shape, items) = ProviderSchema::get().attribute_types(kind, path);
                 let shape = if perhaps { shape.union(TypeSet::NULL) } else { shape };
                 TypedHcl { items, ..TypedHcl::new(hcl, shape) }
             }
@@ -288,7 +300,7 @@ impl ModuleScope<'_> {
         let ModuleOutput { label, shape, items } = self.module_output(*unit, output)?;
         let module = Hcl::name(format!("module.{name}"));
         let (hcl, shape) = match copies {
-            Multiplicity::Perhaps => {
+            Multiplicity::Optional => {
                 (Hcl::call("one", [module.splat().at(label)]), shape.union(TypeSet::NULL))
             }
             Multiplicity::One | Multiplicity::Many => (module.at(label), shape),
@@ -353,7 +365,7 @@ impl ModuleScope<'_> {
         &self,
         resource: &str,
         name: &str,
-        path: &[Expr],
+        attribute: &AttributeRef,
         span: Span,
         member: &OfMember<'_>,
     ) -> Expressed<TypedHcl> {
@@ -384,77 +396,76 @@ impl ModuleScope<'_> {
                 },
             }
         };
-        let index = Hcl::name("index");
         let lost = |why: &str| Err(Inexpressible::attribute(name, why, span));
-        match name {
-            "refs" => {
-                let reference = member_reference(&index)?;
-                let list = Hcl::each("index", indices(), reference.hcl);
-                self.followed(TypedHcl::list(list, reference.shape), path)
-            }
-            "refs_map" => {
-                let reference = member_reference(&index)?;
-                let key = Hcl::call("tostring", [Hcl::name("index")]);
-                let map = Hcl::map_of("at", "index", indices(), key, reference.hcl);
-                self.followed(TypedHcl::new(map, TypeSet::MAP), path)
-            }
-            "current_size" => Ok(TypedHcl::new(Hcl::call("length", [all()]), TypeSet::NUMBER)),
-            "attributes" => match path {
-                [requested, rest @ ..] => match requested.as_text() {
-                    Some(requested) => {
-                        let value = member(self, requested, rest, &index)?;
-                        let key = Hcl::call("tostring", [Hcl::name("index")]);
-                        Ok(TypedHcl::new(
-                            Hcl::map_of("at", "index", indices(), key, value.hcl),
-                            TypeSet::MAP,
-                        ))
-                    }
-                    None => lost("the name of the attribute is computed"),
-                },
-                [] => lost("Terraform does not report all attributes at once"),
-            },
-            "outputs" => lost("in Terraform an index identifies the members, not a name"),
-            "outputs_list" => match path {
-                [requested, rest @ ..] => match requested.as_text() {
-                    Some(requested) => {
-                        let value = member(self, requested, rest, &index)?;
-                        let list = Hcl::each("index", indices(), value.hcl);
-                        Ok(TypedHcl::list(list, value.shape))
-                    }
-                    None => lost("the name of the attribute is computed"),
-                },
-                [] => lost("Terraform does not report all attributes at once"),
-            },
-            "removed_rsrc_list" => lost("Terraform has no list of removed members"),
-            _ => {
-                if let Some(rest) = name.strip_prefix("resource.") {
-                    let (number, requested) = match rest.split_once('.') {
-                        Some((number, requested)) => (number, Some(requested)),
-                        None => (rest, None),
-                    };
-                    let Ok(number) = number.parse::<u32>() else {
-                        return lost("the members of the group are named by their index");
-                    };
-                    let at = match self.member_names.get(resource) {
-                        None => Hcl::int(i64::from(number)),
-                        Some(names) if names.contains(&number.to_string()) => {
-                            Hcl::text(number.to_string())
-                        }
-                        Some(_) => return lost("the group has no member of this name any more"),
-                    };
-                    return match (requested, path) {
-                        (Some(requested), _) => member(self, requested, path, &at),
-                        (None, [first, rest @ ..]) if first.as_text().is_some() => {
-                            let requested = first.as_text().unwrap_or_default();
-                            member(self, requested, rest, &at)
-                        }
-                        (None, _) => member_reference(&at),
-                    };
-                }
-                let value = member(self, name, path, &index)?;
-                Ok(TypedHcl::list(Hcl::each("index", indices(), value.hcl), value.shape))
-            }
+        let type_set = |step: &Expr| self.generate(step).map_or(TypeSet::ANY, |it| it.shape);
+        let Some(kind) = self.group_kind(resource) else { return lost("it is not a group") };
+        let requested = GroupAttribute::of(kind, name, &attribute.path, attribute.fetch);
+        if let Some(why) = requested.inexpressible(type_set) {
+            return lost(why);
         }
+        let value_of = |value: &MemberValue<'_, Expr>, index: &Hcl| match value {
+            MemberValue::Reference => member_reference(index),
+            MemberValue::Attribute { name, path } => {
+                member(self, name.unwrap_or_default(), path, index)
+            }
+        };
+        let index_of = |number: i64| match number < 0 {
+            true => {
+                Hcl::operation("-", Hcl::call("length", [all()]), Hcl::int(number.saturating_neg()))
+            }
+            false => Hcl::int(number),
+        };
+        let found = match &requested.value {
+            // An index selects the member: in `group[*].name[0]` it would select from each name.
+            GroupValue::Members(MemberCollection::List, value)
+                if let [index, rest @ ..] = requested.path =>
+            {
+                let at = index.as_index().map(|number| Ok(index_of(number)));
+                let at = at.unwrap_or_else(|| self.generate(index).map(|index| index.hcl))?;
+                let at = match self.member_keys(resource) {
+                    Some(names) => names.index(at),
+                    None => at,
+                };
+                let item = self.followed(value_of(value, &at)?, rest)?;
+                let shape = item.shape.union(TypeSet::NULL);
+                let found = match &item.hcl {
+                    Hcl::Call { function: "try", .. } => item.hcl,
+                    _ => Hcl::call("try", [item.hcl, Hcl::Null]),
+                };
+                return Ok(TypedHcl { items: item.items, ..TypedHcl::new(found, shape) });
+            }
+            GroupValue::Members(collection, value) => {
+                let value = value_of(value, &Hcl::name("index"))?;
+                match collection {
+                    MemberCollection::List => {
+                        TypedHcl::list(Hcl::each("index", indices(), value.hcl), value.shape)
+                    }
+                    MemberCollection::MapByName | MemberCollection::MapByRandomName => {
+                        let key = Hcl::call("tostring", [Hcl::name("index")]);
+                        let map = Hcl::map_of("at", "index", indices(), key, value.hcl);
+                        TypedHcl::new(map, TypeSet::MAP)
+                    }
+                }
+            }
+            GroupValue::Member(member, value) => {
+                let at = match self.member_names.get(resource) {
+                    Some(names) => {
+                        let position = member.position(names.iter().map(String::as_str));
+                        position.and_then(|at| names.get(at)).map(Hcl::text)
+                    }
+                    None => member.number(self.known_size(resource)).map(index_of),
+                };
+                match at {
+                    Some(at) => value_of(value, &at)?,
+                    None => return lost("the group has no such member"),
+                }
+            }
+            GroupValue::Size => TypedHcl::new(Hcl::call("length", [all()]), TypeSet::NUMBER),
+            GroupValue::RemovedNames | GroupValue::Refused => {
+                return lost("the group has no such attribute");
+            }
+        };
+        self.followed(found, requested.path)
     }
 }
 

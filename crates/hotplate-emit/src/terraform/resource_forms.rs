@@ -19,7 +19,7 @@ impl<'p> ModuleScope<'p> {
         let unit = self.module;
         for (name, resource) in &unit.stack.resources {
             let copies = match resource.condition {
-                Some(_) => Multiplicity::Perhaps,
+                Some(_) => Multiplicity::Optional,
                 None => Multiplicity::One,
             };
             let place = match unit.implementations.get(name) {

@@ -77,7 +77,7 @@ pub(super) enum ResourceForm {
 pub(super) enum Multiplicity {
     One,
     /// One or none, depending on a condition.
-    Perhaps,
+    Optional,
     /// The members of a group.
     Many,
 }
@@ -168,7 +168,7 @@ impl<'p> ModuleScope<'p> {
         let mut taken_variables = NamePool::default();
         let variables = stack.parameters.keys();
         let variables = variables
-            .filter(|name| !(is_root && model.baked.contains_key(*name)))
+            .filter(|name| !(is_root && model.fixed.contains_key(*name)))
             .map(|name| (name.clone(), taken_variables.allocate(name)))
             .collect();
         let mut taken_locals = NamePool::default();
@@ -260,8 +260,8 @@ impl<'p> ModuleScope<'p> {
             ExprKind::Parameter(parameter) => {
                 computes = true;
                 let name = parameter.name.as_text();
-                let baked = |name| self.is_root && self.model.baked.contains_key(name);
-                fixed &= name.is_some_and(baked);
+                let is_fixed = |name| self.is_root && self.model.fixed.contains_key(name);
+                fixed &= name.is_some_and(is_fixed);
             }
             ExprKind::Resource(_)
             | ExprKind::Attribute(_)

@@ -1,8 +1,8 @@
 //! Tests of translations, function by function and type by type.
 
-use super::{Terraform, TerraformJson};
-use crate::testing::{rendered, with_program};
-use crate::{EmitOptions, EmitOutput, EmitRequest, Emitter as _, Loss, LossKind};
+use super::{HCL, JSON};
+use crate::testing::{rendered, rendered_files};
+use crate::{EmitOutput, Loss, LossKind};
 
 const PARAMETERS: &str = "
 parameters:
@@ -26,7 +26,7 @@ fn file(emitted: &EmitOutput, name: &str) -> String {
 
 /// The value of an output, on one line.
 fn value(expr: &str) -> String {
-    let emitted = rendered(&Terraform, &format!("{PARAMETERS}outputs:\n  o: {{value: {expr}}}\n"));
+    let emitted = rendered(&HCL, &format!("{PARAMETERS}outputs:\n  o: {{value: {expr}}}\n"));
     let outputs = file(&emitted, "outputs.tf");
     let (_, value) = outputs.split_once("value = ").unwrap_or(("", "lost"));
     let value = value.trim_end().trim_end_matches('}').trim_end();
@@ -105,7 +105,7 @@ fn what_terraform_lacks_is_computed_where_it_is_known_and_a_loss_where_not() {
     assert_eq!(value("{digest: [sha256, {get_param: s}]}"), "sha256(var.s)");
     let template =
         format!("{PARAMETERS}outputs:\n  o: {{value: {{digest: [sha224, {{get_param: s}}]}}}}\n");
-    let emitted = rendered(&Terraform, &template);
+    let emitted = rendered(&HCL, &template);
     let losses: Vec<&Loss> =
         emitted.losses.iter().filter(|loss| loss.kind != LossKind::Section).collect();
     assert_eq!(losses.len(), 1);
@@ -114,169 +114,9 @@ fn what_terraform_lacks_is_computed_where_it_is_known_and_a_loss_where_not() {
 }
 
 #[test]
-fn parameters_become_variables_with_what_heat_checks() {
-    let emitted = rendered(
-        &Terraform,
-        "
-parameters:
-  # how many
-  n:
-    type: number
-    default: '5'
-    hidden: true
-    immutable: true
-    tags: [operations]
-    constraints:
-      - range: {min: 1, max: 9}
-        description: one to nine
-      - modulo: {step: 2, offset: 1}
-      - custom_constraint: nova.flavor
-  count: {type: comma_delimited_list, default: 'a,b', constraints: [{allowed_values: [a, b]}]}
-outputs:
-  secret: {value: {get_param: n}}
-  count: {value: {get_param: count}}
-",
-    );
-    insta::assert_snapshot!(file(&emitted, "variables.tf"), @r#"
-    # how many
-    # tags: ["operations"]
-    # lost: immutable: true
-    variable "n" {
-      type      = number
-      default   = 5
-      nullable  = false
-      sensitive = true
-
-      validation {
-        condition     = var.n >= 1 && var.n <= 9
-        error_message = "one to nine"
-      }
-
-      validation {
-        condition     = (var.n - 1) % 2 == 0
-        error_message = "n must be a multiple of 2 plus 1."
-      }
-
-      # left out: custom_constraint: nova.flavor
-    }
-
-    variable "count_" {
-      type     = list(string)
-      default  = ["a", "b"]
-      nullable = false
-
-      validation {
-        condition     = alltrue([for item in var.count_ : contains(["a", "b"], item)])
-        error_message = "count must contain only \"a\", \"b\"."
-      }
-    }
-    "#);
-    assert!(file(&emitted, "outputs.tf").contains("sensitive = true"));
-    assert_eq!(emitted.losses.len(), 2);
-}
-
-#[test]
-fn resources_have_counts_for_conditions_and_groups() {
-    let emitted = rendered(
-        &Terraform,
-        "
-parameters:
-  many: {type: number}
-conditions:
-  c: {equals: [{get_param: many}, 3]}
-resources:
-  # kept
-  one:
-    type: OS::Cinder::Volume
-    condition: c
-    deletion_policy: Retain
-    depends_on: group
-    properties: {name: one, size: 1}
-  group:
-    type: OS::Heat::ResourceGroup
-    properties:
-      count: {get_param: many}
-      resource_def: {type: OS::Cinder::Volume, properties: {name: 'v-%index%', size: 1}}
-  text: {type: OS::Heat::Value, properties: {value: {get_param: many}}}
-outputs:
-  one: {value: {get_resource: one}}
-  refs: {value: {get_attr: [group, refs]}}
-  second: {value: {get_attr: [group, resource.1]}}
-  text: {value: {get_attr: [text, value]}}
-",
-    );
-    insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"
-    locals {
-      c    = var.many == 3
-      text = var.many
-    }
-
-    # kept
-    # deletion_policy: Retain: Terraform refuses to destroy the resource, where Heat leaves it in place
-    resource "openstack_blockstorage_volume_v3" "one" {
-      count      = local.c ? 1 : 0
-      name       = "one"
-      size       = 1
-      depends_on = [openstack_blockstorage_volume_v3.group]
-
-      lifecycle {
-        prevent_destroy = true
-      }
-    }
-
-    resource "openstack_blockstorage_volume_v3" "group" {
-      count = var.many
-      name  = "v-${count.index}"
-      size  = 1
-    }
-    "#);
-    let outputs = file(&emitted, "outputs.tf");
-    assert!(outputs.contains("value = one(openstack_blockstorage_volume_v3.one[*].id)"));
-    assert!(outputs.contains("value = openstack_blockstorage_volume_v3.group[1].id"));
-    assert!(outputs.contains("value = local.text"));
-}
-
-#[test]
-fn nested_templates_are_modules_with_values_of_the_environment() {
-    let root = "
-resources:
-  net: {type: child.yaml, properties: {list: 'a,b'}}
-outputs:
-  o: {value: {get_attr: [net, told, k]}}
-";
-    let child = "
-parameters:
-  list: {type: comma_delimited_list}
-  size: {type: number, default: 1}
-outputs:
-  told: {value: {list_join: ['-', [{get_param: 'OS::stack_name'}, {get_param: [list, 0]}]]}}
-  size: {value: {get_param: size}}
-";
-    let env = "parameter_defaults: {size: 3}\n";
-    let files = [("root.yaml", root), ("child.yaml", child), ("env.yaml", env)];
-    let emitted = with_program(&files, &[], &[], |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        Terraform.emit(&request).expect("files")
-    });
-    insta::assert_snapshot!(file(&emitted, "main.tf"), @r#"
-    module "net" {
-      source     = "./modules/child"
-      list       = ["a", "b"]
-      size       = var.size
-      stack_name = "${var.stack_name}-net"
-    }
-    "#);
-    assert_eq!(file(&emitted, "terraform.tfvars"), "size = 3\n");
-    assert!(file(&emitted, "outputs.tf").contains("value = try(module.net.told.k, null)"));
-    assert!(file(&emitted, "modules/child/outputs.tf").contains(r#"try(var.list[0], "")"#));
-}
-
-#[test]
 fn a_lookup_is_read_only_for_what_it_looks_up() {
     let emitted = rendered(
-        &Terraform,
+        &HCL,
         "parameters:\n  net: {type: string}\nresources:\n  ip: {type: 'OS::Neutron::FloatingIP', properties: {floating_network: {get_param: net}}}\n",
     );
     let main = file(&emitted, "main.tf");
@@ -289,20 +129,9 @@ fn a_lookup_is_read_only_for_what_it_looks_up() {
 }
 
 #[test]
-fn a_list_that_may_be_null_is_none_of_a_concatenation() {
-    let emitted = rendered(
-        &Terraform,
-        "parameters:\n  b: {type: boolean}\nconditions:\n  c: {get_param: b}\noutputs:\n  o: {value: {list_concat: [[a], {if: [c, [b], null]}]}}\n",
-    );
-    let value = r#"concat([], [for list in [local.c ? ["b"] : null] : list if list != null]...)"#;
-    let outputs = file(&emitted, "outputs.tf");
-    assert!(outputs.contains(value), "{outputs}");
-}
-
-#[test]
 fn json_says_the_same() {
     let emitted = rendered(
-        &TerraformJson,
+        &JSON,
         "parameters:\n  # why\n  s: {type: string, default: '${x}'}\noutputs:\n  o: {value: {list_join: ['', ['%{', {get_param: s}]]}}\n",
     );
     insta::assert_snapshot!(file(&emitted, "variables.tf.json"), @r#"
@@ -326,137 +155,19 @@ fn a_file_with_placeholders_is_a_template_file() {
                     template: {get_file: boot.sh}\n        \
                     params: {$host: {get_param: host}, $host_port: 80, <none>: {get_param: host}}\n";
     let script = "connect $host:$host_port ${HOME} %{x}\n";
-    with_program(&[("root.yaml", template), ("boot.sh", script)], &[], &[], |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = Terraform.emit(&request).unwrap_or_else(|it| panic!("{}", it.message));
-        let text = "connect ${host}:${host_port} $${HOME} %%{x}\n";
-        assert_eq!(file(&emitted, "files/boot.sh.tftpl"), text);
-        assert!(file(&emitted, "outputs.tf").contains(
-            "  value = templatefile(\"${path.module}/files/boot.sh.tftpl\", { host = var.host, host_port = \"80\" })"
-        ));
-    });
-}
-
-#[test]
-fn messages_are_of_the_provider_cloudinit_and_an_unknown_part_is_shown() {
-    let root = "\
-parameters: {given: {type: string}}
-conditions: {c: {equals: [{get_param: given}, x]}}
-resources:
-  nested: {type: nested.yaml}
-  all:
-    type: OS::Heat::MultipartMime
-    properties:
-      parts:
-      - {config: {get_attr: [nested, message]}, type: multipart}
-      - {config: {get_param: given}, type: multipart}
-      - {config: {get_param: given}, subtype: x-y, filename: a.sh}
-  optional:
-    type: OS::Heat::MultipartMime
-    condition: c
-    properties: {parts: [{config: {digest: [sha224, {get_param: given}]}, filename: part-handler.py}]}
-  text:
-    type: OS::Heat::MultipartMime
-    properties: {parts: [{config: ''}, {config: {get_attr: [nested, message]}, type: multipart}]}
-outputs:
-  all: {value: [{get_resource: all}, {get_attr: [optional, config]}, {get_resource: text}]}
-";
-    let nested = "\
-resources:
-  mime: {type: OS::Heat::MultipartMime, properties: {parts: [{config: text}]}}
-outputs:
-  message: {value: {get_resource: mime}}
-";
-    with_program(&[("root.yaml", root), ("nested.yaml", nested)], &[], &[], |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = Terraform.emit(&request).unwrap_or_else(|it| panic!("{}", it.message));
-        let main = file(&emitted, "main.tf");
-        insta::assert_snapshot!(main, @r#"
-        locals {
-          c    = var.given == "x"
-          text = <<EOT
-        Content-Type: multipart/mixed; boundary="===============hotplate=="
-        MIME-Version: 1.0
-
-        --===============hotplate==
-        Content-Type: text/plain; charset="utf-8"
-        MIME-Version: 1.0
-        Content-Transfer-Encoding: 8bit
-
-
-        --===============hotplate==
-        Content-Type: multipart/mixed; boundary="MIMEBOUNDARY"
-        MIME-Version: 1.0
-
-        ${module.nested.message}
-        --===============hotplate==--
-        EOT
-        }
-
-        module "nested" {
-          source = "./modules/nested"
-        }
-
-        # only parts of another OS::Heat::MultipartMime can be merged
-        # lost: parts: {get_param: given}
-        data "cloudinit_config" "all" {
-          gzip          = false
-          base64_encode = false
-          boundary      = "MIMEBOUNDARY1"
-
-          part {
-            content_type = "multipart/mixed; boundary=\"MIMEBOUNDARY\""
-            content      = module.nested.message
-          }
-
-          part {
-            filename     = "a.sh"
-            content_type = "text/x-y"
-            content      = var.given
-          }
-        }
-
-        data "cloudinit_config" "optional" {
-          count         = local.c ? 1 : 0
-          gzip          = false
-          base64_encode = false
-
-          part {
-            filename     = "part-handler.py"
-            content_type = "text/part-handler"
-            # Terraform has no function for the digest `sha224`
-            # lost: parts: {digest: [sha224, {get_param: given}]}
-            content = var.optional
-          }
-        }
-        "#);
-        insta::assert_snapshot!(file(&emitted, "outputs.tf"), @r#"
-        output "all" {
-          value = [
-            data.cloudinit_config.all.rendered,
-            one(data.cloudinit_config.optional[*].rendered),
-            local.text,
-          ]
-        }
-        "#);
-        let providers = file(&emitted, "providers.tf");
-        assert!(
-            providers.contains("cloudinit = { source = \"hashicorp/cloudinit\""),
-            "{providers}"
-        );
-        let lost = emitted.losses.iter().filter(|loss| !loss.is_note());
-        assert_eq!(lost.map(|loss| loss.subject.as_str()).collect::<Vec<_>>(), ["parts", "digest"]);
-    });
+    let files = [("root.yaml", template), ("boot.sh", script)];
+    let emitted = rendered_files(&HCL, None, &files, &[], &[]);
+    let text = "connect ${host}:${host_port} $${HOME} %%{x}\n";
+    assert_eq!(file(&emitted, "files/boot.sh.tftpl"), text);
+    assert!(file(&emitted, "outputs.tf").contains(
+        "  value = templatefile(\"${path.module}/files/boot.sh.tftpl\", { host = var.host, host_port = \"80\" })"
+    ));
 }
 
 #[test]
 fn addresses_of_a_server_are_found_by_the_names_and_the_ids_of_its_networks() {
     let emitted = rendered(
-        &Terraform,
+        &HCL,
         "\
 parameters: {net: {type: string}}
 resources:
@@ -497,18 +208,14 @@ parameters: {inner: {type: json}}
 resources:
   net: {type: OS::Neutron::Net, properties: {value_specs: {get_param: inner}}}
 ";
-    with_program(&[("root.yaml", root), ("nested.yaml", nested)], &[], &[], |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = Terraform.emit(&request).unwrap_or_else(|it| panic!("{}", it.message));
-        let variables = ["variables.tf", "modules/nested/variables.tf"];
-        let variables: String = variables.map(|it| file(&emitted, it)).concat();
-        let types = variables.lines().filter_map(|line| line.trim_start().strip_prefix("type"));
-        let types = types.map(|it| it.trim_start_matches([' ', '='])).filter(|it| *it != "string");
-        let types: Vec<&str> = types.collect();
-        assert_eq!(types, ["map(string)", "any", "any", "any", "map(string)"], "{variables}");
-    });
+    let files = [("root.yaml", root), ("nested.yaml", nested)];
+    let emitted = rendered_files(&HCL, None, &files, &[], &[]);
+    let variables = ["variables.tf", "modules/nested/variables.tf"];
+    let variables: String = variables.map(|it| file(&emitted, it)).concat();
+    let types = variables.lines().filter_map(|line| line.trim_start().strip_prefix("type"));
+    let types = types.map(|it| it.trim_start_matches([' ', '='])).filter(|it| *it != "string");
+    let types: Vec<&str> = types.collect();
+    assert_eq!(types, ["map(string)", "any", "any", "any", "map(string)"], "{variables}");
 }
 
 #[test]
@@ -529,28 +236,22 @@ resources:
   two: {type: OS::Neutron::Net, properties: {name: {get_param: mac}}}
 outputs: {mac: {value: {get_attr: [one, mac_address]}}}
 ";
-    with_program(&[("root.yaml", root), ("node.yaml", node)], &[], &[], |model, document| {
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = Terraform.emit(&request).unwrap_or_else(|it| panic!("{}", it.message));
-        let main = file(&emitted, "main.tf");
-        let awaited = |start: &str| {
-            let block = main.split(start).nth(1).and_then(|it| it.split("\n}").next());
-            let block = block.unwrap_or_else(|| panic!("no {start} in {main}"));
-            block
-                .split_once("depends_on = ")
-                .map_or("", |(_, list)| list.lines().next().unwrap_or(""))
-        };
-        assert_eq!(awaited("_v2\" \"port\""), "[openstack_networking_subnet_v2.subnet]");
-        // A network of the module waits for the port, the port of the module does not.
-        assert_eq!(awaited("module \"node\""), "[openstack_networking_port_v2.port]");
-        // The output waits for a part of the module.
-        assert_eq!(awaited("_v2\" \"after\""), "[module.node]");
-        assert_eq!(awaited("_v2\" \"same\""), "");
-        let variables = file(&emitted, "modules/node/variables.tf");
-        assert!(variables.contains("# unused: nothing uses this parameter\n"), "{variables}");
-    });
+    let files = [("root.yaml", root), ("node.yaml", node)];
+    let emitted = rendered_files(&HCL, None, &files, &[], &[]);
+    let main = file(&emitted, "main.tf");
+    let awaited = |start: &str| {
+        let block = main.split(start).nth(1).and_then(|it| it.split("\n}").next());
+        let block = block.unwrap_or_else(|| panic!("no {start} in {main}"));
+        block.split_once("depends_on = ").map_or("", |(_, list)| list.lines().next().unwrap_or(""))
+    };
+    assert_eq!(awaited("_v2\" \"port\""), "[openstack_networking_subnet_v2.subnet]");
+    // A network of the module waits for the port, the port of the module does not.
+    assert_eq!(awaited("module \"node\""), "[openstack_networking_port_v2.port]");
+    // The output waits for a part of the module.
+    assert_eq!(awaited("_v2\" \"after\""), "[module.node]");
+    assert_eq!(awaited("_v2\" \"same\""), "");
+    let variables = file(&emitted, "modules/node/variables.tf");
+    assert!(variables.contains("# unused: nothing uses this parameter\n"), "{variables}");
 }
 
 #[test]
@@ -569,7 +270,7 @@ resources:
           template: {{protocol: tcp, port_range_min: '%port%', port_range_max: '%port%'}}
 "
         );
-        let emitted = rendered(&Terraform, &template);
+        let emitted = rendered(&HCL, &template);
         file(&emitted, "main.tf").to_owned()
     };
     let main = repeated("comma_delimited_list");
@@ -598,7 +299,7 @@ fn an_empty_name_is_not_looked_up() {
     let template = "resources:
   port: {type: OS::Neutron::Port, properties: {network: net, fixed_ips: [{subnet: ''}]}}
 ";
-    let emitted = rendered(&Terraform, template);
+    let emitted = rendered(&HCL, template);
     let main = file(&emitted, "main.tf");
     // A data source with an empty name would find any subnet without a name.
     assert!(!main.contains("data \"openstack_networking_subnet_v2\""), "{main}");

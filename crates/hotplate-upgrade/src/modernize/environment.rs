@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use super::names::{KEEPS_MAPPING, exact_name, no_successor};
-use super::successors::SUCCESSORS;
+use super::successors::successor;
 use super::{Modernize, ModernizePlan, known_type};
 use crate::codes;
 use crate::rule::{PlannedRewrite, Rewrite, TextChange};
@@ -175,7 +175,7 @@ impl RegistryPlanner<'_> {
         if !is_discouraged || info.support.substitute.is_some() {
             return;
         }
-        let (message, help) = match SUCCESSORS.iter().find(|it| it.from == real) {
+        let (message, help) = match successor(real) {
             Some(successor) => (
                 format!("`{}` stays mapped to `{target}`, which is discouraged", row.kind),
                 format!(

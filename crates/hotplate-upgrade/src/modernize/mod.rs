@@ -26,7 +26,7 @@ pub(super) use normal_form::NormalForm;
 pub(super) use plan::plan;
 pub(super) use successors::Succession;
 
-/// What is rewritten for the release.
+/// The rewrites for the release.
 #[derive(Clone, Debug)]
 pub struct Modernize {
     /// The major version of Heat that the result is for. Names that it does not have are not written.
@@ -41,7 +41,7 @@ pub struct Modernize {
 /// The rewrites for a template.
 pub(super) struct ModernizePlan {
     pub(super) rewrites: Vec<PlannedRewrite>,
-    /// What is left to do by hand, and what was not examined.
+    /// The steps by hand, and the parts that were not examined.
     pub(super) findings: Vec<Diagnostic>,
 }
 

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::known_type;
-use super::successors::BY_HAND;
+use super::successors::{Replacement, SUCCESSORS};
 use heat_template::schema::{ResourceType, Schema, Support};
 
 /// The first major version of Heat with the types of a service whose facts do not say it.
@@ -34,7 +34,7 @@ pub(super) fn exact_name<'k>(
     (name != kind && is_there).then_some(name)
 }
 
-/// What is reported about a type that no other type replaces, and the steps.
+/// The findings about a type that no other type replaces, and the steps.
 pub(super) fn no_successor(
     schema: &Schema,
     heat: u32,
@@ -48,12 +48,11 @@ pub(super) fn no_successor(
         false => "Heat may remove it",
     };
     let message = format!("the type `{kind}` has no successor with the same properties; {effect}");
-    let steps =
-        BY_HAND.iter().find(|(name, _)| *name == real).map(|(_, steps)| (*steps).to_owned());
-    let help = steps.unwrap_or_else(|| match schema.successor(stage, heat) {
-        Some(successor) => successor.advice(),
-        None => "remove the resource and what refers to it".to_owned(),
-    });
+    let help = match (SUCCESSORS.get(real), schema.successor(stage, heat)) {
+        (Some(Replacement::ByHand(steps)), _) => (*steps).to_owned(),
+        (_, Some(successor)) => successor.advice(),
+        (_, None) => "remove the resource and what refers to it".to_owned(),
+    };
     (message, help)
 }
 

@@ -12,7 +12,7 @@ use super::{Modernize, known_type, plugin_type};
 use heat_engine::eval::typed_properties::TranslatedItem;
 use heat_template::ir::equivalence::DeclaredChanges;
 use heat_template::ir::{Choice, Expr, ExprKind, Pair, Repeat, Shared, Stack, UnaryFunction};
-use heat_template::schema::{GroupKind, MemberDefinition, Schema};
+use heat_template::schema::{HeatGroup, MemberDefinition, Schema};
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
@@ -60,7 +60,7 @@ impl NormalForm<'_> {
         let Some(info) = plugin_type(self.schema, self.modernize, kind) else {
             return written.clone();
         };
-        match self.schema.group(kind).and_then(GroupKind::members) {
+        match self.schema.group(kind).and_then(HeatGroup::members) {
             None => self.value(written, &moves(info), &mut Vec::new()),
             Some(MemberDefinition::Definition(property)) => {
                 replaced(written, property, &mut |definition| self.member(definition))

@@ -7,7 +7,7 @@ use super::proposals::Proposals;
 use super::{Modernize, ModernizePlan, common, plugin_type};
 use heat_template::hot::LoweredHot;
 use heat_template::ir::{Expr, ExprKind};
-use heat_template::schema::{GroupKind, MemberDefinition, Schema};
+use heat_template::schema::{HeatGroup, MemberDefinition, Schema};
 use lossless_yaml::{Document, NodeId};
 
 /// Plans the rewrites of a template; `replaced` are the nodes that other rewrites replace.
@@ -51,7 +51,7 @@ impl Planner<'_> {
     fn definition(&mut self, kind: &str, properties: Option<&Expr>) {
         let Some(written) = properties else { return };
         let Some(info) = plugin_type(self.schema, self.modernize, kind) else { return };
-        match self.schema.group(kind).and_then(GroupKind::members) {
+        match self.schema.group(kind).and_then(HeatGroup::members) {
             None => self.properties(&renamings(info, self.modernize.heat), written),
             Some(MemberDefinition::Definition(property)) => {
                 if let Some(definition) = written.member(property) {

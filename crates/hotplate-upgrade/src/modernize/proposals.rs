@@ -1,4 +1,4 @@
-//! What is proposed for a template: rewrites of nodes that aliases may share, and what is left to do by hand.
+//! The proposals for a template: rewrites of nodes that aliases may share, and steps by hand.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

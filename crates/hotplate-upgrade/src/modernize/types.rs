@@ -3,7 +3,7 @@
 use super::known_type;
 use super::names::{KEEPS_MAPPING, exact_name, no_successor};
 use super::plan::Planner;
-use super::successors::{SUCCESSORS, Succession, Successor, renamed};
+use super::successors::{Succession, Successor, successor};
 use crate::rule::{Rewrite, RewriteEffect, TextChange};
 use crate::rules::{SUCCESSOR_RULE, TYPE_NAME_RULE};
 use heat_template::ir::{AttributeRef, Expr, ExprKind};
@@ -42,13 +42,14 @@ impl Planner<'_> {
         if !matches!(stage.status, SupportStatus::Deprecated | SupportStatus::Hidden) {
             return;
         }
-        let row = SUCCESSORS.iter().find(|row| row.from == &*real);
-        let row = row.filter(|row| {
+        let row = successor(&real).filter(|row| {
             let new = self.schema.types.get(row.to);
             new.is_some_and(|new| new.support.in_release(heat).is_supported())
         });
         match (row, owner) {
-            (Some(row), Some((name, properties))) => self.succeed(name, row, span, properties),
+            (Some(row), Some((name, properties))) => {
+                self.succeed(name, (&real, row), span, properties)
+            }
             (Some(row), None) => {
                 let message = format!("the members of a group keep the type `{kind}`");
                 let help =
@@ -66,14 +67,14 @@ impl Planner<'_> {
     fn succeed(
         &mut self,
         name: &str,
-        row: &'static Successor,
+        (from, row): (&str, &'static Successor),
         span: Span,
         properties: Option<&Expr>,
     ) {
         let changes = match self.name_changes(name, row, properties) {
             Ok(changes) => changes,
             Err((at, problem)) => {
-                let message = format!("`{}` does not become `{}`: {problem}", row.from, row.to);
+                let message = format!("`{from}` does not become `{}`: {problem}", row.to);
                 let help = "write the resource for the new type by hand; `hotplate schema` lists what it has".to_owned();
                 return self.proposals.by_hand(at.unwrap_or(span), message, help);
             }
@@ -151,7 +152,7 @@ fn property_changes(
     for pair in pairs {
         let Some(old) = pair.key.as_text() else { continue };
         let span = pair.key.span;
-        let changed = renamed(row.properties, old);
+        let changed = row.properties.get(old).copied();
         let property = changed.unwrap_or(old);
         if new.property(property).is_none() {
             return Err((Some(span), format!("it does not have the property `{old}`")));
@@ -182,7 +183,7 @@ fn attribute_change(
     let Some(old) = attribute.as_text() else {
         return Err((span, "the name of an attribute is computed".to_owned()));
     };
-    let changed = renamed(row.attributes, old);
+    let changed = row.attributes.get(old).copied();
     if new.attribute(changed.unwrap_or(old)).is_none() {
         return Err((span, format!("it does not have the attribute `{old}`")));
     }

@@ -38,8 +38,7 @@ fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let whole = context.lower(call.node);
     if matches!(whole.kind, ExprKind::Invalid(_)) {
         let span = context.document.span(call.node);
-        return BlockedRewrite::new(span, "Heat refuses `Fn::Base64` of anything but a string")
-            .done();
+        return BlockedRewrite::new(span, "`Fn::Base64` takes only a string").done();
     }
     let argument = context.lower(call.entry.value);
     let condition = (!context.shape(&argument).intersects(TypeSet::TEXT))

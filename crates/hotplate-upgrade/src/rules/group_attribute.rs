@@ -8,8 +8,10 @@ use crate::rule::{
     BlockedRewrite, Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, TextChange,
 };
 use heat_template::hot::{CallSite, FunctionMeaning, select_index};
+use heat_template::hot::{GroupAttribute, GroupValue, MemberCollection, MemberValue};
 use heat_template::ir::equivalence::path_matters;
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind, Shared};
+use heat_template::schema::HeatGroup;
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
@@ -30,15 +32,6 @@ value: {get_attr: [group, resource.0.first_address]} # after
     source: "Heat 27, hot.functions.GetAttThenSelect and GetAtt, resource_group.get_attribute",
     apply,
 };
-
-/// The group's own attributes, which are not attributes of its members.
-const GROUP_ATTRIBUTES: [&str; 5] =
-    ["refs_map", "attributes", "removed_rsrc_list", "current_size", "outputs"];
-
-/// True for an attribute that a group gets from each member.
-pub(super) fn is_of_members(name: &str) -> bool {
-    name != "refs" && !GROUP_ATTRIBUTES.contains(&name) && !name.starts_with("resource.")
-}
 
 fn apply(site: &Site<'_>, context: &RuleContext<'_>) -> Option<RuleOutcome> {
     let Site::Call { call, target: Some(FunctionMeaning::Attribute { fetch, .. }) } = site else {
@@ -69,16 +62,19 @@ fn forward(
     attribute: AttributeRef,
     span: Span,
 ) -> Option<RuleOutcome> {
-    let kind = context.resource_type(&attribute.resource).unwrap_or_default();
+    let kind = context.resource_type(&attribute.resource).and_then(HeatGroup::of);
     let name = attribute.attribute.as_ref().and_then(Expr::as_text);
-    match (kind, name) {
-        ("OS::Heat::ResourceGroup" | "OS::Heat::ResourceChain", Some(name))
-            if is_of_members(name) =>
-        {
-            member(call, context, &attribute, &format!(".{name}"), span)
-        }
-        // `refs` of a scaling group are the references of its members.
-        ("OS::Heat::AutoScalingGroup", Some("refs")) => member(call, context, &attribute, "", span),
+    let list = kind.zip(name).map(|(kind, name)| {
+        GroupAttribute::of(kind, name, &attribute.path, AttributeFetch::WholeThenPath).value
+    });
+    match list {
+        Some(GroupValue::Members(MemberCollection::List, value)) => match value {
+            MemberValue::Reference => member(call, context, &attribute, "", span),
+            MemberValue::Attribute { name, .. } => {
+                let rest_of_name = name.map(|name| format!(".{name}")).unwrap_or_default();
+                member(call, context, &attribute, &rest_of_name, span)
+            }
+        },
         _ => BlockedRewrite::new(
             span,
             format!("{} passes this path to the members of the group", context.to),

@@ -12,12 +12,14 @@ use heat_template::hot::{
     CallSite, FunctionMeaning, TEXT_PARAMETER, YaqlSelection, is_ambiguous, may_be_position,
     obstacle, select_index,
 };
+use heat_template::hot::{GroupAttribute, GroupValue, MemberCollection, MemberValue};
 use heat_template::ir::graph::referenced_resources;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, ParameterType, Selection, Shared, Split,
     SplitPolicy,
 };
+use heat_template::schema::HeatGroup;
 use lossless_yaml::{NodeId, Value};
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
@@ -410,22 +412,19 @@ impl Select<'_> {
         let index = select_index(&selection.index).filter(|index| *index >= 0)?;
         let name = attribute.attribute.as_ref()?.as_text()?;
         let form = self.form(collection)?;
-        let (name, path, skipped) = match kind {
-            "OS::Heat::AutoScalingGroup" if name == "outputs_list" => {
-                let (first, rest) = attribute.path.split_first()?;
-                (first.as_text()?, rest, 3)
-            }
-            "OS::Heat::ResourceGroup" | "OS::Heat::ResourceChain"
-                if attribute.fetch == AttributeFetch::PathToResource
-                    && super::group_attribute::is_of_members(name) =>
-            {
-                (name, attribute.path.as_slice(), 2)
-            }
-            _ => return None,
-        };
         if attribute.fetch == AttributeFetch::WholeThenPath {
             return None;
         }
+        let requested =
+            GroupAttribute::of(HeatGroup::of(kind)?, name, &attribute.path, attribute.fetch);
+        let GroupValue::Members(
+            MemberCollection::List,
+            MemberValue::Attribute { name: Some(name), path },
+        ) = requested.value
+        else {
+            return None;
+        };
+        let skipped = form.parts.len().checked_sub(path.len())?;
         let member = format!("resource.{index}.{name}");
         let mut parts =
             vec![form.parts.first()?.clone(), Fragment::Literal(Value::Text(member.clone()))];

@@ -8,7 +8,7 @@ use super::rejected::RAISE_LIMIT_HELP;
 use super::resolver::Tag;
 use crate::dict_keys::{DictKey, RepeatedKey, duplicate_key_finding, duplicate_keys, last_wins};
 use crate::{Entry, MappingNode, NodeId, NodeKind, NodeStyle, SmallSlice, TextValue};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Severity};
 
 impl Composer<'_> {
     /// The map with these pairs, which will be the node `id`.
@@ -78,8 +78,13 @@ impl Composer<'_> {
                 "" => "an empty key is null, not a string".to_owned(),
                 spelled => format!("the key `{}` is not a string", super::shortened(spelled)),
             };
-            let finding =
+            let spelled = &self.text[self.node_span(key).range()];
+            let mut finding =
                 Diagnostic::new(crate::codes::NON_TEXT_KEY, message).at(self.node_span(key));
+            // JSON writes these digits as they are: the string is the one that the author sees.
+            if spelled.parse::<u64>().is_ok_and(|number| number.to_string() == spelled) {
+                finding.severity = Severity::Note;
+            }
             self.findings.push(finding);
         }
         for found in &again {

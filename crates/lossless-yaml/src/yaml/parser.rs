@@ -11,7 +11,7 @@ use super::token::TokenKind;
 use super::{Event, EventKind, Properties, PyYamlLoader, ScalarStyle, YamlError};
 use crate::Comment;
 
-/// What is expected next.
+/// The next expected part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     StreamStart,
@@ -74,7 +74,7 @@ enum NodeContext {
 pub struct Parser<'t> {
     scanner: Scanner<'t>,
     state: State,
-    /// What is expected after the node being read, and after those around it.
+    /// The parser's states after the node being read, and after those around it.
     states: Vec<State>,
     /// Where the collections being read began.
     marks: Vec<u32>,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::command::{Git, to_path};
+use super::history::Entries;
 use super::objects::{ObjectLookup, ObjectReader};
 use super::tree::{EntryMode, GitTree, TreeEntry};
 use super::{GitError, ObjectProblem};
@@ -214,7 +215,7 @@ impl Repository {
     }
 
     /// A revision by its name. The name is never an argument of git, so it cannot be taken for an option.
-    fn revision(&self, name: &str) -> Result<DiffSide, GitError> {
+    pub(super) fn revision(&self, name: &str) -> Result<DiffSide, GitError> {
         let (oid, kind) = self.object(name)?;
         match self.objects.read(&format!("{oid}^{{tree}}"), MAX_REVISION_SIZE)? {
             ObjectLookup::Found { oid: tree, .. } => {
@@ -272,7 +273,8 @@ impl Repository {
         !id.is_empty() && id != name.as_bytes()
     }
 
-    fn is_shallow(&self) -> bool {
+    /// Whether the clone does not have the older commits.
+    pub fn is_shallow(&self) -> bool {
         self.common.join("shallow").is_file()
     }
 
@@ -307,18 +309,10 @@ impl Repository {
     /// A side with its files.
     pub fn open_side(&self, side: &DiffSide) -> Result<OpenedSide, GitError> {
         let entries = match side {
-            DiffSide::Revision { tree, .. } => {
-                entries_of_tree(&self.git.run(["ls-tree", "-r", "-z", "--full-tree", tree])?)
-            }
+            DiffSide::Revision { tree, .. } => entries_of_tree(&self.listed(tree)?),
             DiffSide::Index | DiffSide::WorkingTree => entries_of_index(&self.git.run(INDEX)?),
         };
-        let tree = GitTree::new(
-            Arc::clone(&self.objects),
-            entries,
-            (self.top.clone(), self.here.clone()),
-            self.common.join("lfs/objects"),
-            self.limit,
-        );
+        let tree = self.opened_tree(Arc::new(entries));
         let mut names = tree.files();
         match side {
             DiffSide::Revision { .. } | DiffSide::Index => {
@@ -332,6 +326,28 @@ impl Repository {
                 Ok(OpenedSide { files: Box::new(Disk::new(self.limit)), names })
             }
         }
+    }
+
+    /// Every entry of a tree, as git lists it.
+    pub(super) fn listed(&self, tree: &str) -> Result<Vec<u8>, GitError> {
+        self.git.run(["ls-tree", "-r", "-z", "--full-tree", tree])
+    }
+
+    /// A revision with these entries.
+    pub(super) fn opened(&self, entries: Arc<Entries>) -> OpenedSide {
+        let tree = self.opened_tree(entries);
+        OpenedSide { names: tree.files(), files: Box::new(tree) }
+    }
+
+    fn opened_tree(&self, entries: Arc<Entries>) -> GitTree {
+        let folders = (self.top.clone(), self.here.clone());
+        let lfs = self.common.join("lfs/objects");
+        GitTree::new(Arc::clone(&self.objects), entries, folders, lfs, self.limit)
+    }
+
+    /// Runs git and returns what it prints.
+    pub(super) fn run(&self, arguments: &[&str]) -> Result<Vec<u8>, GitError> {
+        self.git.run(arguments)
     }
 
     /// The files that differ between two sides; untracked files are not included.
@@ -363,55 +379,79 @@ impl Repository {
         };
         let raw =
             self.git.run(settings.into_iter().chain(arguments.into_iter().map(Into::into)))?;
-        Ok(self.parsed(&raw))
+        let mut fields = raw.split(|&byte| byte == 0);
+        let mut changes = Vec::new();
+        while let Some(header) = fields.next() {
+            changes.extend(RawChange::new(header, &mut fields));
+        }
+        Ok(self.changed_files(&changes))
     }
 
-    /// Parses `:OLD_MODE NEW_MODE OLD NEW STATUS` and one or two paths.
-    fn parsed(&self, raw: &[u8]) -> Vec<ChangedFile> {
-        let mut fields = raw.split(|&byte| byte == 0);
-        let path = |bytes: &[u8]| from_here(&self.top.join(to_path(bytes)), &self.here);
-        let mut changed: Vec<ChangedFile> = Vec::new();
-        while let Some(header) = fields.next() {
-            let mut words = header.split(|&byte| byte == b' ');
-            let (Some(old_mode), Some(new_mode), Some(letter)) = (
-                words.next().and_then(|mode| mode.strip_prefix(b":")),
-                words.next(),
-                words.nth(2).and_then(|status| status.first()),
-            ) else {
-                continue;
-            };
-            let Some(first) = fields.next() else { break };
-            let modes = [EntryMode::of(old_mode), EntryMode::of(new_mode)];
-            let (status, old, new) = match letter {
-                b'A' => (ChangeStatus::Added, None, Some(first)),
-                b'D' => (ChangeStatus::Deleted, Some(first), None),
-                b'R' => (ChangeStatus::Renamed, Some(first), fields.next()),
-                b'C' => (ChangeStatus::Added, None, fields.next()),
-                b'T' => (ChangeStatus::TypeChange, Some(first), Some(first)),
-                _ => (ChangeStatus::Modified, Some(first), Some(first)),
-            };
-            let file = ChangedFile {
-                status,
-                old_path: old.map(path),
-                new_path: new.map(path),
-                is_link: modes.contains(&EntryMode::Link),
-                is_submodule: modes.contains(&EntryMode::Submodule),
-            };
-            // A file in conflict is listed twice.
-            let known =
-                changed.iter().rev().take(1).any(|last| {
-                    (&last.old_path, &last.new_path) == (&file.old_path, &file.new_path)
-                });
-            if !known {
-                changed.push(file);
+    /// The files that differ, with paths as the user sees them.
+    pub(super) fn changed_files(&self, raw: &[RawChange]) -> Vec<ChangedFile> {
+        let path = |side: &Option<TreeChange>| {
+            Some(from_here(&self.top.join(to_path(&side.as_ref()?.0)), &self.here))
+        };
+        let files = raw.iter().map(|it| {
+            let modes = [&it.old, &it.new].map(|side| side.as_ref().map(|(_, entry)| entry.mode));
+            ChangedFile {
+                status: it.status,
+                old_path: path(&it.old),
+                new_path: path(&it.new),
+                is_link: modes.contains(&Some(EntryMode::Link)),
+                is_submodule: modes.contains(&Some(EntryMode::Submodule)),
             }
-        }
-        changed
+        });
+        let mut files: Vec<ChangedFile> = files.collect();
+        // A file in conflict is listed twice.
+        files.dedup_by(|one, last| {
+            (&one.old_path, &one.new_path) == (&last.old_path, &last.new_path)
+        });
+        files
+    }
+}
+
+/// A path in the repository with its entry.
+pub(super) type TreeChange = (Vec<u8>, TreeEntry);
+
+/// A file that differs, with its entries on the sides that have it.
+#[derive(Debug)]
+pub(super) struct RawChange {
+    pub(super) status: ChangeStatus,
+    pub(super) old: Option<TreeChange>,
+    pub(super) new: Option<TreeChange>,
+}
+
+impl RawChange {
+    /// Parses `:OLD_MODE NEW_MODE OLD NEW STATUS`, which one or two paths follow.
+    pub(super) fn new<'a>(
+        header: &[u8],
+        fields: &mut impl Iterator<Item = &'a [u8]>,
+    ) -> Option<Self> {
+        let words: Vec<&[u8]> = header.strip_prefix(b":")?.split(|&byte| byte == b' ').collect();
+        let [old_mode, new_mode, old, new, status] = words.as_slice() else { return None };
+        let first = fields.next()?;
+        let (status, before, after) = match status.first()? {
+            b'A' => (ChangeStatus::Added, None, Some(first)),
+            b'D' => (ChangeStatus::Deleted, Some(first), None),
+            b'R' => (ChangeStatus::Renamed, Some(first), fields.next()),
+            b'C' => (ChangeStatus::Added, None, fields.next()),
+            b'T' => (ChangeStatus::TypeChange, Some(first), Some(first)),
+            _ => (ChangeStatus::Modified, Some(first), Some(first)),
+        };
+        let side = |path: Option<&[u8]>, mode: &[u8], oid: &[u8]| {
+            Some((path?.to_owned(), entry(EntryMode::of(mode), oid)))
+        };
+        Some(RawChange {
+            status,
+            old: side(before, old_mode, old),
+            new: side(after, new_mode, new),
+        })
     }
 }
 
 /// Parses `MODE KIND OID\tPATH`.
-fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
+pub(super) fn entries_of_tree(listed: &[u8]) -> BTreeMap<Vec<u8>, TreeEntry> {
     lines(listed)
         .filter_map(|(head, path)| {
             let mut words = head.split(|&byte| byte == b' ');

@@ -72,7 +72,7 @@ fn revision(sandbox: &Sandbox, folder: &str, name: &str) -> OpenedSide {
     repository.open_side(&sides.old).expect("its files")
 }
 
-/// What is changed, in a few words.
+/// The change, in a few words.
 fn changed(repository: &Repository, sides: &DiffSides) -> Vec<String> {
     let shown = |path: Option<PathBuf>| path.map_or("-".into(), |path| path.display().to_string());
     let changed = repository.changed(sides).expect("a diff").into_iter();

@@ -56,7 +56,7 @@ impl EntryMode {
 pub struct GitTree {
     objects: Arc<ObjectReader>,
     /// The entries by their paths in the repository, as bytes with slashes.
-    entries: BTreeMap<Vec<u8>, TreeEntry>,
+    entries: Arc<BTreeMap<Vec<u8>, TreeEntry>>,
     /// The top of the repository: absolute, links followed.
     top: PathBuf,
     /// The folder that relative paths start from: absolute, links followed.
@@ -77,7 +77,7 @@ struct ResolvedPath {
 impl GitTree {
     pub(super) fn new(
         objects: Arc<ObjectReader>,
-        entries: BTreeMap<Vec<u8>, TreeEntry>,
+        entries: Arc<BTreeMap<Vec<u8>, TreeEntry>>,
         (top, here): (PathBuf, PathBuf),
         lfs: PathBuf,
         limit: u64,
@@ -303,6 +303,11 @@ impl FileSource for GitTree {
             return Some(self.top.clone());
         }
         Disk::new(self.limit).work_tree(&folder)
+    }
+
+    fn content_id(&self, path: &Path) -> Option<String> {
+        let entry = self.entry(&self.follow(path).ok()?.absolute)?;
+        (entry.mode == EntryMode::File).then(|| entry.oid.clone())
     }
 
     fn is_stream(&self, path: &Path) -> bool {

@@ -41,21 +41,3 @@ fn is_boolean(call: &Call) -> Outcome {
         value => Ok(Value::Bool(matches!(value, Value::Bool(_)))),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::Options;
-    use super::super::super::testing;
-
-    #[test]
-    fn truth() {
-        let options = Options::default();
-        let expected = [
-            ("[1 and 0, null or 5, '' or [], [] and foo()]", "[0, 5, [], []]"),
-            ("[not 0, not [0]]", "[True, False]"),
-            ("[bool({}), bool(a)]", "[False, True]"),
-            ("[isBoolean(true), isBoolean(1)]", "[True, False]"),
-        ];
-        testing::assert_all(&options, &expected);
-    }
-}

@@ -89,33 +89,3 @@ fn coalesce(call: &Call) -> Outcome {
     }
     Ok(Value::Null)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::Options;
-    use super::super::super::testing;
-
-    #[test]
-    fn choices() {
-        let options = Options::default();
-        let expected = [
-            ("switch(false => 1, null => 2, 5 => 3, foo() => 4)", "3"),
-            ("switch(false => 1)", "None"),
-            (
-                "switch(1)",
-                r#"NoMatchingFunctionException: No function "switch" matches supplied arguments"#,
-            ),
-            ("selectCase(0, '', 1)", "2"),
-            ("selectCase(0)", "1"),
-            ("selectAllCases(1, 0, 2)", "[0, 2]"),
-            ("examine(1, 0)", "[True, False]"),
-            ("1.switchCase(a, b, c)", "'b'"),
-            ("7.switchCase(a, b)", "'b'"),
-            ("(-1).switchCase(a, b)", "'b'"),
-            ("0.switchCase()", "None"),
-            ("coalesce(null, 5, foo())", "5"),
-            ("coalesce()", "None"),
-        ];
-        testing::assert_all(&options, &expected);
-    }
-}

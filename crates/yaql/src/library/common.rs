@@ -45,24 +45,3 @@ fn yes(_: &Call) -> Outcome {
 fn no(_: &Call) -> Outcome {
     Ok(Value::Bool(false))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::Options;
-    use super::super::super::testing;
-
-    #[test]
-    fn null_is_less_than_everything_else() {
-        let options = Options::default();
-        let expected = [
-            ("[null < 1, null <= 1, null > 1, null >= 1]", "[True, True, False, False]"),
-            ("[a < null, a <= null, a > null, a >= null]", "[False, False, True, True]"),
-            (
-                "[null < null, null <= null, null > null, null >= null]",
-                "[False, True, False, True]",
-            ),
-            ("[null = null, null != 0]", "[True, True]"),
-        ];
-        testing::assert_all(&options, &expected);
-    }
-}

@@ -390,6 +390,3 @@ fn replace_by(call: &Call, pattern: usize, string: usize) -> Outcome {
         Ok(())
     })
 }
-
-#[cfg(test)]
-mod tests;

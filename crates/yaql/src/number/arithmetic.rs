@@ -8,32 +8,36 @@ use super::{Number, charge, check_bits, computed, unsupported, whole};
 use crate::call::Run;
 use crate::{Failure, Outcome, Value, text};
 
+/// The same operator of small integers, of large ones and of floating point numbers.
+fn operate(
+    symbol: &str,
+    (left, right): (&Value, &Value),
+    small: fn(i64, i64) -> Option<i64>,
+    large: fn(&BigInt, &BigInt) -> BigInt,
+    float: fn(f64, f64) -> f64,
+) -> Outcome {
+    let (one, other) = Number::both(symbol, left, right)?;
+    if let (Number::Small(one), Number::Small(other)) = (&one, &other)
+        && let Some(result) = small(*one, *other)
+    {
+        return Ok(Value::int(result));
+    }
+    Ok(match (one.big(), other.big()) {
+        (Some(one), Some(other)) => whole(large(&one, &other)),
+        _ => computed(float(one.float()?, other.float()?)),
+    })
+}
+
 /// `left + right`.
 pub(crate) fn add(left: &Value, right: &Value) -> Outcome {
-    Ok(match Number::both("+", left, right)? {
-        (Number::Small(one), Number::Small(other)) => match one.checked_add(other) {
-            Some(sum) => Value::int(sum),
-            None => whole(BigInt::from(one) + other),
-        },
-        (one, other) => match (one.big(), other.big()) {
-            (Some(one), Some(other)) => whole(&*one + &*other),
-            _ => computed(one.float()? + other.float()?),
-        },
-    })
+    let large = |one: &BigInt, other: &BigInt| one + other;
+    operate("+", (left, right), i64::checked_add, large, |one, other| one + other)
 }
 
 /// `left - right`.
 pub(crate) fn sub(left: &Value, right: &Value) -> Outcome {
-    Ok(match Number::both("-", left, right)? {
-        (Number::Small(one), Number::Small(other)) => match one.checked_sub(other) {
-            Some(difference) => Value::int(difference),
-            None => whole(BigInt::from(one) - other),
-        },
-        (one, other) => match (one.big(), other.big()) {
-            (Some(one), Some(other)) => whole(&*one - &*other),
-            _ => computed(one.float()? - other.float()?),
-        },
-    })
+    let large = |one: &BigInt, other: &BigInt| one - other;
+    operate("-", (left, right), i64::checked_sub, large, |one, other| one - other)
 }
 
 /// `left * right`.
@@ -225,13 +229,29 @@ fn no_sign(symbol: &str, value: &Value) -> Failure {
 
 /// `-value`.
 pub(crate) fn neg(value: &Value) -> Outcome {
-    Ok(match Number::of(value).ok_or_else(|| no_sign("unary -", value))? {
-        Number::Small(value) => match value.checked_neg() {
+    signed("unary -", value, i64::checked_neg, |value| -value, |value| -value)
+}
+
+/// `abs(value)`.
+pub(crate) fn abs(value: &Value) -> Outcome {
+    signed("abs()", value, i64::checked_abs, |value| value.abs(), f64::abs)
+}
+
+/// A value with another sign; the smallest of the small integers becomes a large one.
+fn signed(
+    symbol: &str,
+    value: &Value,
+    small: fn(i64) -> Option<i64>,
+    large: fn(&BigInt) -> BigInt,
+    float: fn(f64) -> f64,
+) -> Outcome {
+    Ok(match Number::of(value).ok_or_else(|| no_sign(symbol, value))? {
+        Number::Small(value) => match small(value) {
             Some(value) => Value::int(value),
             None => whole(-BigInt::from(value)),
         },
-        Number::Big(value) => whole(-value),
-        Number::Float(value) => computed(-value),
+        Number::Big(value) => whole(large(value)),
+        Number::Float(value) => computed(float(value)),
     })
 }
 
@@ -242,18 +262,6 @@ pub(crate) fn pos(value: &Value) -> Outcome {
         Value::Bool(value) => Ok(Value::int(*value)),
         other => Err(no_sign("unary +", other)),
     }
-}
-
-/// `abs(value)`.
-pub(crate) fn abs(value: &Value) -> Outcome {
-    Ok(match Number::of(value).ok_or_else(|| no_sign("abs()", value))? {
-        Number::Small(value) => match value.checked_abs() {
-            Some(value) => Value::int(value),
-            None => whole(-BigInt::from(value)),
-        },
-        Number::Big(value) => whole(value.abs()),
-        Number::Float(value) => computed(value.abs()),
-    })
 }
 
 /// The operands of an operator that accepts only integers.

@@ -7,10 +7,9 @@ use super::page::HtmlPage;
 use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{
-    EnvironmentEntry, ParameterEntry, ParameterEntryDetail, SectionEntry, SecurityEntry,
-    SourcePlace, TemplateFinding,
+    EnvironmentEntry, ParameterEntry, SectionEntry, SecurityEntry, SourcePlace, TemplateFinding,
 };
-use hotplate_diff::{EntryStatus, FindingSide, Impact, ParameterAspect};
+use hotplate_diff::{EntryStatus, FindingSide, Impact, ParameterAspect, ParameterDetail, Places};
 
 impl HtmlPage<'_> {
     pub(super) fn finding(&mut self, entry: &TemplateFinding) {
@@ -35,8 +34,8 @@ impl HtmlPage<'_> {
 
     pub(super) fn security(&mut self, folded: &Folded<'_, SecurityEntry>) {
         let change = folded.entry;
-        let places = self.places(change.old_place.as_ref(), change.new_place.as_ref());
-        let id = if change.verdict.may_widen() {
+        let places = self.places(change.places.as_ref());
+        let id = if change.access.may_widen() {
             let id = self.anchors.claim(&format!("{}::access:{}", self.here, change.resource));
             self.first.note_access(change, &id);
             format!(" id=\"{id}\"")
@@ -45,7 +44,7 @@ impl HtmlPage<'_> {
         };
         self.put(&format!(
             "<div class=\"item plain\"{id}>{} <strong>{}</strong>: {}{places}</div>",
-            badge::access(change.verdict),
+            badge::access(change.access),
             markup::line(&labels::name_with_count(&folded.name, folded.count)),
             markup::sentence(&change.message)
         ));
@@ -58,7 +57,7 @@ impl HtmlPage<'_> {
         change: &EntryStatus,
         name: &str,
         reaches: &[String],
-        places: (Option<&SourcePlace>, Option<&SourcePlace>),
+        places: Places<&SourcePlace>,
     ) {
         let reaches = match reaches {
             [] => String::new(),
@@ -73,14 +72,14 @@ impl HtmlPage<'_> {
             "<div class=\"item {class}\"><strong>{}</strong> {}{}{reaches}",
             markup::line(name),
             markup::line(&labels::change(change)),
-            self.places(places.0, places.1)
+            self.places(places)
         ));
     }
 
     pub(super) fn parameter(&mut self, parameter: &ParameterEntry) {
-        let places = (parameter.old_place.as_ref(), parameter.new_place.as_ref());
+        let places = parameter.places.as_ref();
         let class = if parameter.refused { "refused" } else { "plain" };
-        self.open(class, &parameter.change, &parameter.name, &parameter.reaches, places);
+        self.open(class, &parameter.change, &parameter.name, &parameter.affects, places);
         if parameter.refused {
             self.put(&format!(
                 "<div>{} {}</div>",
@@ -91,22 +90,22 @@ impl HtmlPage<'_> {
         if labels::must_be_given(parameter) {
             self.put(&format!("<div class=\"why\">{}</div>", labels::MUST_BE_GIVEN));
         }
-        for ParameterEntryDetail { aspect, old, new, .. } in &parameter.details {
+        for ParameterDetail { aspect, value, .. } in &parameter.details {
             if *aspect != ParameterAspect::Documentation || self.options.verbose {
-                self.difference(labels::aspect(*aspect), old.as_ref(), new.as_ref());
+                self.difference(labels::aspect(*aspect), value);
             }
         }
         self.put("</div>");
     }
 
     pub(super) fn entry(&mut self, entry: &SectionEntry) {
-        let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
-        self.open("plain", &entry.change, &entry.name, &entry.reaches, places);
+        let places = entry.places.as_ref();
+        self.open("plain", &entry.change, &entry.name, &entry.affects, places);
         if let Some(cause) = labels::output_cause(entry, str::to_owned) {
             self.put(&format!("<div class=\"why\">{}</div>", markup::line(&cause)));
         }
         if entry.changes.is_empty() {
-            self.difference("", entry.old.as_ref(), entry.new.as_ref());
+            self.difference("", &entry.value);
         } else {
             self.changes(&entry.changes, |change| change.path.clone());
         }
@@ -114,10 +113,10 @@ impl HtmlPage<'_> {
     }
 
     pub(super) fn environment(&mut self, change: &EnvironmentEntry) {
-        let places = (change.old_place.as_ref(), change.new_place.as_ref());
+        let places = change.places.as_ref();
         let name = labels::environment(change);
-        self.open("plain", &change.change, &name, &change.reaches, places);
-        self.difference("", change.old.as_ref(), change.new.as_ref());
+        self.open("plain", &change.change, &name, &change.affects, places);
+        self.difference("", &change.value);
         self.put("</div>");
     }
 }

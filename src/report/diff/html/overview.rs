@@ -3,9 +3,11 @@
 use super::badge::badge;
 use super::markup;
 use super::page::HtmlPage;
-use crate::report::diff::model::{Report, ResourceEntry, SecurityEntry, VerdictKind, VerdictPart};
+use crate::report::diff::model::{
+    Report, ResourceEntry, SecurityEntry, Verdict, VerdictKind, VerdictPart,
+};
 use crate::report::diff::{inputs_summary, labels};
-use hotplate_diff::{DataEffect, Impact, ResourceRole};
+use hotplate_diff::{Impact, ResourceRole};
 
 /// On the page of a single template with at most this many changes, all of them are on the first screen.
 const MAX_UNLISTED: usize = 12;
@@ -13,55 +15,39 @@ const MAX_UNLISTED: usize = 12;
 /// The counts that are shown even if they are 0: a reviewer looks for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Tile {
-    Refused,
+    Impact(Impact),
     DataLost,
-    Deleted,
-    Replaced,
-    MayBeReplaced,
-    Rebuilt,
-    NotCompared,
     Access,
 }
 
 impl Tile {
-    const ALL: [Tile; 8] = [
-        Tile::Refused,
+    const ALL: [Tile; 9] = [
+        Tile::Impact(Impact::Refused),
         Tile::DataLost,
-        Tile::Deleted,
-        Tile::Replaced,
-        Tile::MayBeReplaced,
-        Tile::Rebuilt,
-        Tile::NotCompared,
+        Tile::Impact(Impact::Delete),
+        Tile::Impact(Impact::Replace),
+        Tile::Impact(Impact::MayDelete),
+        Tile::Impact(Impact::MayReplace),
+        Tile::Impact(Impact::Rebuild),
+        Tile::Impact(Impact::NotCompared),
         Tile::Access,
     ];
 
     /// The class that colors it, and its words.
     fn words(self) -> (&'static str, &'static str) {
-        let of = |impact: Impact| (impact.name(), labels::impact_count_phrase(impact));
         match self {
-            Tile::Refused => of(Impact::Refused),
+            Tile::Impact(impact) => (impact.name(), labels::impact_count_phrase(impact)),
             Tile::DataLost => (Impact::Delete.name(), "with data lost"),
-            Tile::Deleted => of(Impact::Delete),
-            Tile::Replaced => of(Impact::Replace),
-            Tile::MayBeReplaced => of(Impact::MayReplace),
-            Tile::Rebuilt => of(Impact::Rebuild),
-            Tile::NotCompared => of(Impact::NotCompared),
             Tile::Access => (Impact::Delete.name(), "with more access"),
         }
     }
 
     fn has(self, resource: &ResourceEntry) -> bool {
-        let impact = resource.effective_impact;
+        let is_partly_read = !resource.unread.is_empty();
         match self {
-            Tile::Refused => impact == Impact::Refused,
-            Tile::DataLost => {
-                matches!(resource.data, Some(DataEffect::Lost | DataEffect::MayBeLost))
-            }
-            Tile::Deleted => impact == Impact::Delete,
-            Tile::Replaced => impact == Impact::Replace,
-            Tile::MayBeReplaced => impact == Impact::MayReplace,
-            Tile::Rebuilt => impact == Impact::Rebuild,
-            Tile::NotCompared => impact == Impact::NotCompared || !resource.unread.is_empty(),
+            Tile::Impact(Impact::NotCompared) if is_partly_read => true,
+            Tile::Impact(impact) => resource.effective_impact == impact,
+            Tile::DataLost => labels::loses_data(resource),
             Tile::Access => false,
         }
     }
@@ -72,18 +58,15 @@ impl Tile {
             Report::Set(set) => (set.summary.clone(), set.counts),
         };
         match self {
-            Tile::Refused => {
+            Tile::Impact(Impact::Refused) => {
                 summary.of(Impact::Refused) + counts.refusals + counts.refused_parameters
             }
-            Tile::DataLost => counts.data_lost,
-            Tile::Deleted => summary.of(Impact::Delete),
-            Tile::Replaced => summary.of(Impact::Replace),
-            Tile::MayBeReplaced => summary.of(Impact::MayReplace),
-            Tile::Rebuilt => summary.of(Impact::Rebuild),
-            Tile::NotCompared => {
+            Tile::Impact(Impact::NotCompared) => {
                 // Resources are not compared because of files that could not be read.
                 counts.templates_not_compared + counts.not_compared.max(counts.unread_files)
             }
+            Tile::Impact(impact) => summary.of(impact),
+            Tile::DataLost => counts.data_lost,
             Tile::Access => counts.widened,
         }
     }
@@ -107,7 +90,7 @@ impl FirstOf {
     }
 
     pub(super) fn note_access(&mut self, change: &SecurityEntry, id: &str) {
-        if change.verdict.may_widen() {
+        if change.access.may_widen() {
             self.note(Tile::Access, id);
         }
     }
@@ -161,8 +144,10 @@ impl HtmlPage<'_> {
             });
         }
         self.put("</ul>");
-        let mut rest =
-            vec![labels::remaining_counts(report.summary()), labels::other_counts(report.counts())];
+        let mut rest = vec![
+            labels::remaining_counts(report.summary(), report.counts()),
+            labels::other_counts(report.counts()),
+        ];
         rest.retain(|part| !part.is_empty());
         if !rest.is_empty() {
             let rest = markup::line(&rest.join(" · "));
@@ -186,12 +171,8 @@ impl HtmlPage<'_> {
         let line = verdict.line();
         let html = match headline.strip_prefix(line.as_str()) {
             Some(rest) if !line.is_empty() => {
-                let parts = verdict.parts.iter().map(|part| {
-                    let class = part_class(part);
-                    format!("<span class=\"part {class}\">{}</span>", markup::line(&part.text))
-                });
-                let parts: Vec<String> = parts.collect();
-                format!("{}<span class=\"soft\">{}</span>", parts.join(", "), markup::line(rest))
+                let parts = verdict_parts(verdict, ", ");
+                format!("{parts}<span class=\"soft\">{}</span>", markup::line(rest))
             }
             _ => markup::line(&headline),
         };
@@ -262,13 +243,24 @@ pub(super) fn role_words(role: ResourceRole) -> (&'static str, &'static str) {
     }
 }
 
+/// The parts of a verdict, each in the color of what it is about.
+pub(super) fn verdict_parts(verdict: &Verdict, between: &str) -> String {
+    let parts = verdict.parts.iter().map(|part| {
+        let text = markup::line(&part.text);
+        format!("<span class=\"part {}\">{text}</span>", part_class(part))
+    });
+    parts.collect::<Vec<_>>().join(between)
+}
+
 /// The class that colors a part of the verdict.
-pub(super) fn part_class(part: &VerdictPart) -> &'static str {
+fn part_class(part: &VerdictPart) -> &'static str {
     match (part.kind, part.impact) {
         (_, Some(impact)) => impact.name(),
-        (VerdictKind::Refused, None) => Impact::Refused.name(),
+        (VerdictKind::Refused | VerdictKind::RefusedBefore, None) => Impact::Refused.name(),
         (VerdictKind::DataLost | VerdictKind::Access, None) => Impact::Delete.name(),
-        (VerdictKind::DataMayBeLost | VerdictKind::Service, None) => Impact::MayReplace.name(),
+        (VerdictKind::DataMayBeLost | VerdictKind::Hazard | VerdictKind::Service, None) => {
+            Impact::MayReplace.name()
+        }
         (VerdictKind::NotCompared, None) => Impact::NotCompared.name(),
         (VerdictKind::Resources | VerdictKind::Wrappers, None) => Impact::None.name(),
     }

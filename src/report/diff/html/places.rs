@@ -5,12 +5,13 @@ use super::markup;
 use super::page::HtmlPage;
 use crate::report::SourceRange;
 use crate::report::diff::model::SourcePlace;
+use hotplate_diff::Places;
 
 impl HtmlPage<'_> {
     /// The places of something on both sides; empty if there is none.
-    pub(super) fn places(&self, old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
-        let old = old.map(|it| (PlaceSide::Old, &it.place));
-        let new = new.map(|it| (PlaceSide::New, &it.place));
+    pub(super) fn places(&self, places: Places<&SourcePlace>) -> String {
+        let old = places.old.map(|it| (PlaceSide::Old, &it.place));
+        let new = places.new.map(|it| (PlaceSide::New, &it.place));
         let html = match (old, new) {
             (Some(old), Some(new)) if old.1.path == new.1.path => {
                 if old.1.start.line == new.1.start.line {

@@ -9,6 +9,7 @@ use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
 use crate::report::diff::group_folding::FoldedResource;
 use crate::report::diff::labels;
 use crate::report::diff::model::{ReasonEntry, ResourceEntry, TemplateReport};
+use hotplate_diff::Places;
 
 impl HtmlPage<'_> {
     /// Opens the entry of a resource with its first line, which also has its cause in short.
@@ -121,10 +122,10 @@ impl HtmlPage<'_> {
     fn reason(&mut self, reason: &ReasonEntry) {
         self.put("<li>");
         match reason.changes.as_slice() {
-            [] => self.difference(&labels::label(reason), reason.old.as_ref(), reason.new.as_ref()),
+            [] => self.difference(&labels::label(reason), &reason.value),
             changes => self.changes(changes, |change| labels::property(reason.part, &change.path)),
         }
-        let place = self.places(reason.old_place.as_ref(), reason.new_place.as_ref());
+        let place = self.places(reason.places.as_ref());
         self.put(&format!(
             "<div class=\"why\">{}{place}</div></li>",
             markup::sentence(&reason.why)
@@ -132,7 +133,7 @@ impl HtmlPage<'_> {
     }
 
     fn cause(&mut self, cause: &FoldedCause<'_>) {
-        let place = self.places(None, cause.worst.place.as_ref());
+        let place = self.places(Places { old: None, new: cause.worst.place.as_ref() });
         self.put(&format!(
             "<li>{} {} <span class=\"soft\">({})</span>{place}</li>",
             badge(cause.worst.impact),

@@ -6,6 +6,7 @@ use super::limits::MAX_SOURCE_LINES;
 use super::{markup, words};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, Source, SourcePlace};
+use hotplate_diff::Places;
 
 /// The maximum number of lines shown of one excerpt, for each side.
 const MAX_LINES: usize = 160;
@@ -63,22 +64,20 @@ struct SourceExcerpt<'r> {
 
 /// The excerpts for a resource: its name, and every difference.
 fn source_excerpts(resource: &ResourceEntry, context: usize) -> Vec<SourceExcerpt<'_>> {
-    let mut pairs = vec![(resource.old_place.as_ref(), resource.new_place.as_ref(), false)];
+    let mut pairs = vec![(&resource.places, false)];
     for reason in &resource.reasons {
-        let inside = reason
-            .changes
-            .iter()
-            .map(|change| (change.old_place.as_ref(), change.new_place.as_ref(), true));
+        let inside = reason.changes.iter().map(|change| (&change.places, true));
         let before = pairs.len();
-        pairs.extend(inside.filter(|(old, new, _)| old.is_some() || new.is_some()));
+        pairs.extend(inside.filter(|(places, _)| places.old.is_some() || places.new.is_some()));
         let whole = pairs.len() == before;
-        pairs.push((reason.old_place.as_ref(), reason.new_place.as_ref(), whole));
+        pairs.push((&reason.places, whole));
     }
     // A part that one side lacks has no lines there; of an added or removed resource only the name
     // is marked.
-    let comes_or_goes = resource.old_place.is_none() || resource.new_place.is_none();
+    let comes_or_goes = resource.places.old.is_none() || resource.places.new.is_none();
     let mut cuts: Vec<SourceExcerpt<'_>> = Vec::new();
-    for (old, new, is_mark) in pairs {
+    for (places, is_mark) in pairs {
+        let Places { old, new } = places.as_ref();
         if old.is_none() && new.is_none() {
             continue;
         }

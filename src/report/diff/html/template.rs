@@ -18,7 +18,7 @@ use hotplate_diff::{FileStatus, Impact, SecurityKind};
 
 impl<'a> HtmlPage<'a> {
     pub(super) fn template(&mut self, template: &'a TemplateReport, is_only: bool) {
-        let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let path = template.path();
         let name = match &template.deployment {
             Some(deployment) => format!("{path}@{deployment}"),
             None => path.to_owned(),
@@ -158,10 +158,7 @@ fn first_line(template: &TemplateReport) -> String {
     if line.is_empty() || !headline.starts_with(&line) {
         return format!("<span class=\"soft\">{}</span>", markup::line(&headline));
     }
-    let parts = template.verdict.parts.iter().map(|part| {
-        let class = super::overview::part_class(part);
-        format!("<span class=\"part {class}\">{}</span>", markup::line(&part.text))
-    });
+    let parts = super::overview::verdict_parts(&template.verdict, " · ");
     let rest = markup::line(&headline[line.len()..]);
-    format!("<span class=\"parts\">{}{rest}</span>", parts.collect::<Vec<_>>().join(" · "))
+    format!("<span class=\"parts\">{parts}{rest}</span>")
 }

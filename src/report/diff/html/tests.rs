@@ -99,19 +99,25 @@ fn what_templates_say_is_never_markup() {
         }
         resource.depends_on.iter_mut().for_each(|name| name.push_str(EVIL));
     }
-    for parameter in &mut sample.comparison.parameters {
+    for parameter in &mut sample.comparison.sections.parameters {
         parameter.name = EVIL.to_owned();
         parameter.affects.push(EVIL.to_owned());
     }
-    for entry in sample.comparison.outputs.iter_mut().chain(&mut sample.comparison.conditions) {
+    for entry in sample
+        .comparison
+        .sections
+        .outputs
+        .iter_mut()
+        .chain(&mut sample.comparison.sections.conditions)
+    {
         entry.name = EVIL.to_owned();
         entry.value = evil();
     }
-    for change in &mut sample.comparison.environment {
+    for change in &mut sample.comparison.sections.environment {
         change.name = EVIL.to_owned();
         change.value = evil();
     }
-    for change in &mut sample.comparison.security {
+    for change in &mut sample.comparison.sections.security {
         change.message = EVIL.to_owned();
     }
     for suppression in &mut sample.comparison.suppressions {

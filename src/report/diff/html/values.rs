@@ -9,6 +9,7 @@ use crate::report::diff::hunk::{self, HunkLine, HunkLineKind};
 use crate::report::diff::labels;
 use crate::report::diff::model::ValueChange;
 use crate::report::diff::short_values::{AS_BEFORE, HIDDEN_DIFFERENCE, ShownValues};
+use hotplate_diff::Pair;
 
 impl HtmlPage<'_> {
     pub(super) fn changes(
@@ -29,7 +30,7 @@ impl HtmlPage<'_> {
                     let same = markup::line(&same);
                     self.put(&format!("<div class=\"value\">{name}{same}</div>"));
                 }
-                None => self.difference(&name, change.old.as_ref(), change.new.as_ref()),
+                None => self.difference(&name, &change.value),
             }
             for item in change.matched.iter().filter(|_| self.options.explain_match) {
                 let line = labels::item_match(item);
@@ -48,12 +49,12 @@ impl HtmlPage<'_> {
     }
 
     /// Writes an old and a new value: on one line, or as a line diff.
-    pub(super) fn difference(&mut self, name: &str, old: Option<&Json>, new: Option<&Json>) {
+    pub(super) fn difference(&mut self, name: &str, value: &Pair<Option<Json>>) {
         let name = match name {
             "" => String::new(),
             name => format!("<code>{}</code>: ", markup::line(name)),
         };
-        if let Some(lines) = hunk::value_hunks(old, new, self.options.lines_around()) {
+        if let Some(lines) = hunk::value_hunks(value, self.options.lines_around()) {
             let most = if self.options.full { lines.len() } else { MAX_HUNK_LINES };
             self.put(&format!("<div>{name}</div><pre class=\"hunk\">"));
             self.hunk(&lines[..lines.len().min(most)]);
@@ -64,13 +65,13 @@ impl HtmlPage<'_> {
             self.put("</pre>");
             return;
         }
-        let value = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
-        let values = match ShownValues::new(old, new, self.options.full) {
+        let tagged = |tag: &str, text: &str| format!("<{tag}>{}</{tag}>", markup::line(text));
+        let values = match ShownValues::new(value, self.options.full) {
             ShownValues::Nothing => return,
-            ShownValues::Removed(old) => format!("- {}", value("del", &old)),
-            ShownValues::Added(new) => format!("+ {}", value("ins", &new)),
+            ShownValues::Removed(old) => format!("- {}", tagged("del", &old)),
+            ShownValues::Added(new) => format!("+ {}", tagged("ins", &new)),
             ShownValues::Changed(old, new) => {
-                format!("{} → {}", value("del", &old), value("ins", &new))
+                format!("{} → {}", tagged("del", &old), tagged("ins", &new))
             }
             ShownValues::Hidden(shown) => {
                 format!("{} ({HIDDEN_DIFFERENCE})", markup::line(&shown))

@@ -3,9 +3,9 @@
 use super::{counted_noun, impact_phrase};
 use crate::report::diff::model::{
     ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, SectionEntry,
-    SourcePlace, TextParts, ValueChange,
+    SourcePlace, ValueChange,
 };
-use hotplate_diff::{EntryStatus, Impact, MatchReason};
+use hotplate_diff::{CauseChain, EntryStatus, Impact, MatchReason, Places, TextParts};
 
 /// The differences to show. A moved item is shown only if nothing else differs, or on request.
 pub(in crate::report::diff) fn reported_changes(
@@ -13,7 +13,7 @@ pub(in crate::report::diff) fn reported_changes(
     explain_match: bool,
 ) -> Vec<&ValueChange> {
     let differs = |change: &&ValueChange| {
-        change.old.is_some() || change.new.is_some() || change.text.is_some()
+        change.value.old.is_some() || change.value.new.is_some() || change.text.is_some()
     };
     let different: Vec<_> = changes.iter().filter(differs).collect();
     if different.is_empty() || explain_match { changes.iter().collect() } else { different }
@@ -82,7 +82,7 @@ pub(in crate::report::diff) fn change_name(path: String, change: &ValueChange) -
 /// What differs in two texts that are shown alike; `None` if there is more to show.
 pub(in crate::report::diff) fn equal_texts(change: &ValueChange) -> Option<String> {
     let parts = change.text.as_ref()?;
-    if change.old.is_some() || change.new.is_some() {
+    if change.value.old.is_some() || change.value.new.is_some() {
         return None;
     }
     let named: Vec<String> =
@@ -105,11 +105,8 @@ pub(in crate::report::diff) fn place(SourcePlace { place, .. }: &SourcePlace) ->
 }
 
 /// Both places, or the one that exists; empty if there is none.
-pub(in crate::report::diff) fn places(
-    old: Option<&SourcePlace>,
-    new: Option<&SourcePlace>,
-) -> String {
-    match (old, new) {
+pub(in crate::report::diff) fn places(places: Places<&SourcePlace>) -> String {
+    match (places.old, places.new) {
         (Some(old), Some(new)) if old.place.path == new.place.path => {
             let (was, is) = (old.place.start.line, new.place.start.line);
             if was == is { place(new) } else { format!("{}:{was}→{is}", new.place.path) }
@@ -121,12 +118,11 @@ pub(in crate::report::diff) fn places(
 
 /// The chain of a propagation, with the number of names that are omitted in the middle.
 pub(in crate::report::diff) fn chain(
-    names: &[String],
-    omitted: usize,
+    CauseChain { names, omitted }: &CauseChain,
     name: impl Fn(&str) -> String,
 ) -> String {
     let mut shown: Vec<_> = names.iter().map(|it| name(it)).collect();
-    if omitted > 0 {
+    if *omitted > 0 {
         shown.insert(shown.len() / 2, format!("… {omitted} more …"));
     }
     shown.join(" → ")
@@ -159,19 +155,19 @@ pub(in crate::report::diff) fn propagation_phrase(
     propagation: &PropagationEntry,
     name: impl Fn(&str) -> String,
 ) -> String {
-    let PropagationEntry { source_impact, attribute, certain, chain, .. } = propagation;
+    let PropagationEntry { source_impact, attribute, is_certain, chain, .. } = propagation;
     source_phrase(
         *source_impact,
-        (attribute.as_deref(), *certain),
-        chain.len().saturating_sub(2),
+        (attribute.as_deref(), *is_certain),
+        chain.names.len().saturating_sub(2),
         name,
     )
 }
 
 /// Why another resource changes this one: `port is replaced: port → server`.
 pub(in crate::report::diff) fn propagation(propagation: &PropagationEntry) -> String {
-    let chain = if propagation.chain.len() > 1 {
-        format!(": {}", chain(&propagation.chain, propagation.omitted, str::to_owned))
+    let chain = if propagation.chain.names.len() > 1 {
+        format!(": {}", chain(&propagation.chain, str::to_owned))
     } else {
         String::new()
     };
@@ -191,19 +187,19 @@ pub(in crate::report::diff) fn output_cause(
     }
     let phrase = source_phrase(
         first.source_impact,
-        (first.attribute.as_deref(), first.certain),
-        first.chain.len().saturating_sub(1),
+        (first.attribute.as_deref(), first.is_certain),
+        first.chain.names.len().saturating_sub(1),
         &name,
     );
-    let chain = match first.chain.len() {
+    let chain = match first.chain.names.len() {
         0 | 1 => String::new(),
-        _ => format!(": {}", chain(&first.chain, first.omitted, &name)),
+        _ => format!(": {}", chain(&first.chain, &name)),
     };
     let others = match others.len() {
         0 => String::new(),
         count => format!(" (and {})", counted_noun(count, "other resource")),
     };
-    let changes = match entry.propagations.iter().any(|it| it.certain) {
+    let changes = match entry.propagations.iter().any(|it| it.is_certain) {
         true => "changes",
         false => "may change",
     };

@@ -4,10 +4,10 @@ use super::{counted_noun, place};
 use crate::report::diff::group_folding::{Folded, fold_members};
 use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, Refusal, SecurityEntry,
-    SuppressionEntry, TemplateReport, UnreadFileEntry,
+    SuppressionEntry, TemplateReport,
 };
 use hotplate_diff::{
-    AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind,
+    AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind, UnreadFile,
 };
 
 /// The name of an aspect of a parameter.
@@ -41,7 +41,7 @@ pub(in crate::report::diff) fn details(
     };
     for detail in parameter.details.iter().filter(is_shown) {
         let name = aspect(detail.aspect);
-        match grouped.iter_mut().find(|(_, it)| it.old == detail.old && it.new == detail.new) {
+        match grouped.iter_mut().find(|(_, it)| it.value == detail.value) {
             Some((names, _)) => *names = format!("{names}, {name}"),
             None => grouped.push((name.to_owned(), detail)),
         }
@@ -59,14 +59,13 @@ pub(in crate::report::diff) fn must_be_given(parameter: &ParameterEntry) -> bool
     let of = |aspect| parameter.details.iter().find(move |detail| detail.aspect == aspect);
     match parameter.change {
         EntryStatus::Added => {
-            let value = of(ParameterAspect::Value).and_then(|detail| detail.new.as_ref());
+            let value = of(ParameterAspect::Value).and_then(|detail| detail.value.new.as_ref());
             value.is_some_and(|value| {
                 value.get("$unknown").is_some() || value.get("$error").is_some()
             })
         }
-        EntryStatus::Changed | EntryStatus::Renamed { .. } => {
-            of(ParameterAspect::Default).is_some_and(|it| it.old.is_some() && it.new.is_none())
-        }
+        EntryStatus::Changed | EntryStatus::Renamed { .. } => of(ParameterAspect::Default)
+            .is_some_and(|it| it.value.old.is_some() && it.value.new.is_none()),
         EntryStatus::Affected | EntryStatus::Removed => false,
     }
 }
@@ -94,7 +93,7 @@ pub(in crate::report::diff) fn security(
     verbose: bool,
 ) -> (Vec<Folded<'_, SecurityEntry>>, Vec<String>) {
     let is_script = |it: &&SecurityEntry| {
-        it.kind == SecurityKind::UserData && it.verdict == AccessChange::Changed
+        it.kind == SecurityKind::UserData && it.access == AccessChange::Changed
     };
     let (scripts, mut others): (Vec<_>, Vec<_>) = template.security.iter().partition(is_script);
     let mut names: Vec<String> = Vec::new();
@@ -105,12 +104,12 @@ pub(in crate::report::diff) fn security(
         others.extend(scripts);
     }
     // What allows more comes first.
-    others.sort_by_key(|it| it.verdict);
+    others.sort_by_key(|it| it.access);
     let all = others.iter().map(|change| Folded::one(*change));
     (if verbose { all.collect() } else { fold_members(&others) }, names)
 }
 
-/// What is said once about the resources whose scripts change.
+/// The note that stands once for the resources whose scripts change.
 pub(in crate::report::diff) fn scripts(names: &[String]) -> String {
     let of = counted_noun(names.len(), "resource");
     format!("the scripts and configurations of {of} change: {}", name_list(names))
@@ -143,7 +142,7 @@ pub(in crate::report::diff) fn refusal(refusal: &Refusal) -> String {
 }
 
 /// An unreadable file, with its sides.
-pub(in crate::report::diff) fn unread(unread: &UnreadFileEntry) -> String {
+pub(in crate::report::diff) fn unread(unread: &UnreadFile) -> String {
     let sides = match (unread.old, unread.new) {
         (true, false) => "before",
         (false, true) => "after",

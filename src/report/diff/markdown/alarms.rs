@@ -5,7 +5,7 @@ use super::page::{BlockPriority, MarkdownPage};
 use crate::report::diff::group_folding::Folded;
 use crate::report::diff::labels;
 use crate::report::diff::model::{TemplateFinding, TemplateReport};
-use hotplate_diff::AccessChange;
+use hotplate_diff::{AccessChange, Places};
 use source_diagnostics::Severity;
 
 impl MarkdownPage {
@@ -27,7 +27,7 @@ impl MarkdownPage {
             let text = format!(
                 "> ❗ Heat refuses the update: {}{}\n",
                 sentence(&refusal.message),
-                at(None, refusal.new_place.as_ref())
+                at(Places { old: None, new: refusal.new_place.as_ref() })
             );
             self.push(BlockPriority::Alarm, "refused templates", text);
         }
@@ -39,13 +39,13 @@ impl MarkdownPage {
             let text = format!(
                 "> ❗ Heat refuses this update: parameter {} is immutable{}\n",
                 name(&parameter.name),
-                at(parameter.old_place.as_ref(), parameter.new_place.as_ref())
+                at(parameter.places.as_ref())
             );
             self.push(BlockPriority::Alarm, "refused parameters", text);
         }
         let (security, scripts) = labels::security(template, verbose);
         for Folded { name: shown, entry: change, count } in security {
-            let symbol = match change.verdict {
+            let symbol = match change.access {
                 AccessChange::Widened => "🔓",
                 AccessChange::MayWiden => "❓",
                 AccessChange::Initial => "🆕",
@@ -54,12 +54,12 @@ impl MarkdownPage {
             };
             let text = format!(
                 "> {symbol} **{}** {}: {}{}\n",
-                labels::verdict(change.verdict),
+                labels::verdict(change.access),
                 name(&labels::name_with_count(&shown, count)),
                 sentence(&change.message),
-                at(change.old_place.as_ref(), change.new_place.as_ref())
+                at(change.places.as_ref())
             );
-            let weight = match change.verdict {
+            let weight = match change.access {
                 AccessChange::Widened | AccessChange::MayWiden => BlockPriority::Alarm,
                 AccessChange::Initial | AccessChange::Changed | AccessChange::Narrowed => {
                     BlockPriority::Section

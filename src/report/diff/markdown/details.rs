@@ -23,7 +23,7 @@ pub(super) fn resource_details(
         html_code(&cut(&labels::name_with_count(shown, *count), MAX_NAME)),
         labels::impact_phrase(impact)
     );
-    let places = at(resource.old_place.as_ref(), resource.new_place.as_ref());
+    let places = at(resource.places.as_ref());
     text.push_str(&format!("- {}{places}\n", name(&labels::kind(resource))));
     if let Some((old, new)) = labels::rename_names(resource) {
         text.push_str(&format!(
@@ -49,7 +49,7 @@ pub(super) fn resource_details(
             "- because {} {}: {} ({})\n",
             name(&cause.worst.source),
             labels::propagation_phrase(cause.worst, name),
-            labels::chain(&cause.worst.chain, cause.worst.omitted, name),
+            labels::chain(&cause.worst.chain, name),
             cause.parts(name)
         ));
     }
@@ -63,7 +63,7 @@ pub(super) fn resource_details(
 }
 
 fn reason_item(reason: &ReasonEntry, options: &DiffReportOptions) -> String {
-    let places = at(reason.old_place.as_ref(), reason.new_place.as_ref());
+    let places = at(reason.places.as_ref());
     let label = labels::label(reason);
     let part = match reason.part {
         PartKind::Resource => String::new(),
@@ -72,7 +72,7 @@ fn reason_item(reason: &ReasonEntry, options: &DiffReportOptions) -> String {
     let mut text =
         format!("- {part}**{}**, {}{places}\n", reason.impact.name(), sentence(&reason.why));
     if reason.changes.is_empty() {
-        text.push_str(&difference(1, "", (reason.old.as_ref(), reason.new.as_ref()), options));
+        text.push_str(&difference(1, "", &reason.value, options));
     } else {
         // A name that the preceding line contains is not repeated.
         let at = |change: &ValueChange| {

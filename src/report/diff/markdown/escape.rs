@@ -4,10 +4,11 @@ use super::limits::{MAX_NAME, MAX_SENTENCE};
 use crate::report::diff::labels;
 use crate::report::diff::model::SourcePlace;
 use crate::report::escape::on_one_line;
+use hotplate_diff::Places;
 
 /// Places in brackets; empty if there are none.
-pub(super) fn at(old: Option<&SourcePlace>, new: Option<&SourcePlace>) -> String {
-    let places = labels::places(old, new);
+pub(super) fn at(places: Places<&SourcePlace>) -> String {
+    let places = labels::places(places);
     if places.is_empty() { places } else { format!(" ({})", name(&places)) }
 }
 

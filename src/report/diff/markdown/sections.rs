@@ -10,6 +10,7 @@ use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, SectionEntry, SourcePlace, TemplateReport,
 };
 use crate::report::diff::{DiffReportOptions, labels};
+use hotplate_diff::Places;
 use source_diagnostics::Severity;
 
 impl MarkdownPage {
@@ -72,27 +73,26 @@ fn parameter(parameter: &ParameterEntry, options: &DiffReportOptions) -> String 
     let mut text = head(
         &parameter.name,
         &labels::change(&parameter.change),
-        &parameter.reaches,
-        (parameter.old_place.as_ref(), parameter.new_place.as_ref()),
+        &parameter.affects,
+        parameter.places.as_ref(),
     );
     if labels::must_be_given(parameter) {
         text.push_str(&format!("  - {}\n", labels::MUST_BE_GIVEN));
     }
     for (what, detail) in labels::details(parameter, true) {
-        let values = (detail.old.as_ref(), detail.new.as_ref());
-        text.push_str(&difference(1, &what, values, options));
+        text.push_str(&difference(1, &what, &detail.value, options));
     }
     text
 }
 
 fn entry(entry: &SectionEntry, options: &DiffReportOptions) -> String {
-    let places = (entry.old_place.as_ref(), entry.new_place.as_ref());
+    let places = entry.places.as_ref();
     if let Some(cause) = labels::output_cause(entry, name) {
-        return format!("- {} {cause}{}\n", name(&entry.name), at(places.0, places.1));
+        return format!("- {} {cause}{}\n", name(&entry.name), at(places));
     }
-    let mut text = head(&entry.name, &labels::change(&entry.change), &entry.reaches, places);
+    let mut text = head(&entry.name, &labels::change(&entry.change), &entry.affects, places);
     if entry.changes.is_empty() {
-        text.push_str(&difference(1, "", (entry.old.as_ref(), entry.new.as_ref()), options));
+        text.push_str(&difference(1, "", &entry.value, options));
     } else {
         text.push_str(&changes(&entry.changes, |change| change.path.clone(), options));
     }
@@ -100,24 +100,19 @@ fn entry(entry: &SectionEntry, options: &DiffReportOptions) -> String {
 }
 
 fn environment(change: &EnvironmentEntry, options: &DiffReportOptions) -> String {
-    let places = (change.old_place.as_ref(), change.new_place.as_ref());
+    let places = change.places.as_ref();
     let what = labels::environment(change);
-    let mut text = head(&what, &labels::change(&change.change), &change.reaches, places);
-    text.push_str(&difference(1, "", (change.old.as_ref(), change.new.as_ref()), options));
+    let mut text = head(&what, &labels::change(&change.change), &change.affects, places);
+    text.push_str(&difference(1, "", &change.value, options));
     text
 }
 
 /// The first line of an entry of a section.
-fn head(
-    of: &str,
-    change: &str,
-    reaches: &[String],
-    (old, new): (Option<&SourcePlace>, Option<&SourcePlace>),
-) -> String {
+fn head(of: &str, change: &str, reaches: &[String], places: Places<&SourcePlace>) -> String {
     let reaches = if reaches.is_empty() {
         String::new()
     } else {
         format!(", affects {}", name(&labels::name_list(reaches)))
     };
-    format!("- {} {}{reaches}{}\n", name(of), sentence(change), at(old, new))
+    format!("- {} {}{reaches}{}\n", name(of), sentence(change), at(places))
 }

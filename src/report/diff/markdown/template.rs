@@ -18,7 +18,7 @@ impl MarkdownPage {
             FileStatus::Removed => "➖",
             FileStatus::Existing => "▫️",
         };
-        let path = template.new.as_deref().or(template.old.as_deref()).unwrap_or_default();
+        let path = template.path();
         let mut text = format!(
             "<details><summary>{symbol} {} {}</summary>\n\n",
             html_code(&cut(path, MAX_NAME)),
@@ -45,12 +45,13 @@ impl MarkdownPage {
             self.push(BlockPriority::Title, "templates", text);
             return self.errors(template);
         }
-        let rest = labels::remaining_counts(&template.summary);
+        let rest = labels::remaining_counts(&template.summary, &template.counts);
         let rest = if rest.is_empty() { rest } else { format!("; {rest}") };
         let headline = if labels::differs(template) {
             format!("**{}**{rest}\n", labels::template_headline(template))
         } else {
-            format!("No differences{rest}.\n")
+            let nothing = labels::all_switched_off(&template.counts);
+            format!("{}{rest}.\n", nothing.as_deref().unwrap_or("No differences"))
         };
         self.push(BlockPriority::Title, "templates", headline);
         let shown = labels::worst_first(template, options.verbose);

@@ -6,7 +6,7 @@ use crate::report::diff::sample::sample;
 use heat_engine::eval::Value;
 use hotplate_diff::{
     CauseChain, ChangeReason, Comparison, DefinitionPart, DisplayValue, Impact, MatchReason, Pair,
-    Propagation, RenameLink, ResourceChange, UpdateRule,
+    Places, Propagation, RenameLink, ResourceChange, UpdateRule,
 };
 use source_diagnostics::MaskedSources;
 
@@ -151,10 +151,9 @@ fn a_comment() {
 
     </details>
 
-    <details><summary>notes (3)</summary>
+    <details><summary>notes (2)</summary>
 
     - Heat refuses the whole update because of an immutable parameter: nothing changes
-    - Heat creates a replacement before it deletes the old one: quota must hold both, unique names must not clash
     - Heat identifies resources by name: a renamed one is deleted and created again
 
     </details>
@@ -189,7 +188,7 @@ fn huge(count: usize, text: &str) -> Comparison {
         ResourceChange {
             name: name.clone(),
             kind: Pair { old: Some(text.to_owned()), new: Some(name.clone()) },
-            spans: Pair::default(),
+            places: Places::default(),
             impact,
             effective_impact: impact,
             reasons: vec![ChangeReason {
@@ -197,7 +196,7 @@ fn huge(count: usize, text: &str) -> Comparison {
                 impact,
                 rule: UpdateRule::PluginRule { rule: text.to_owned() },
                 value: Pair { old: value("1"), new: value("2") },
-                spans: Pair::default(),
+                places: Places::default(),
                 changes: Vec::new(),
             }],
             unread: Vec::new(),
@@ -209,9 +208,10 @@ fn huge(count: usize, text: &str) -> Comparison {
                 part: DefinitionPart::Metadata,
                 impact,
                 chain: CauseChain { names: vec![text.to_owned(); 3], omitted: 4 },
-                span: None,
+                place: None,
             }],
             rename: Some(RenameLink::NewName(text.to_owned(), MatchReason::Equal)),
+            hazards: Vec::new(),
             suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,
@@ -240,6 +240,7 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
             new: Some("new.yaml"),
             versions: Pair::default(),
             deployment: None,
+            evidence: None,
             deployment_status: crate::report::diff::DeploymentStatus::Existing,
             unknown_parameters: &[],
             comparison: Some(&comparison),
@@ -262,6 +263,7 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
         new: None,
         versions: Pair::default(),
         deployment: None,
+        evidence: None,
         deployment_status: crate::report::diff::DeploymentStatus::Existing,
         unknown_parameters: &[],
         comparison: Some(&many),

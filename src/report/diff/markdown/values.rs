@@ -8,6 +8,7 @@ use crate::report::diff::model::ValueChange;
 use crate::report::diff::short_values::{AS_BEFORE, HIDDEN_DIFFERENCE, ShownValues};
 use crate::report::diff::{DiffReportOptions, hunk, labels};
 use crate::report::escape::on_one_line;
+use hotplate_diff::Pair;
 
 pub(super) fn changes(
     changes: &[ValueChange],
@@ -17,19 +18,18 @@ pub(super) fn changes(
     let changes = labels::reported_changes(changes, options.explain_match);
     let mut text = String::new();
     for change in changes.iter().take(MAX_CHANGES) {
-        match (&change.old, &change.new, &change.old_path, labels::equal_texts(change)) {
-            (_, _, _, Some(same)) => {
+        match (change.value.is_empty(), &change.old_path, labels::equal_texts(change)) {
+            (_, _, Some(same)) => {
                 let at = labels::change_name(at(change), change);
                 let at = if at.is_empty() { at } else { format!("{}: ", name(&at)) };
                 text.push_str(&format!("  - {at}{}\n", code(&same)));
             }
-            (None, None, Some(old), None) => {
+            (true, Some(old), None) => {
                 text.push_str(&format!("  - {} was {}\n", name(&change.path), name(old)));
             }
-            (old, new, _, None) => {
-                let values = (old.as_ref(), new.as_ref());
+            (_, _, None) => {
                 let at = labels::change_name(at(change), change);
-                text.push_str(&difference(1, &at, values, options));
+                text.push_str(&difference(1, &at, &change.value, options));
             }
         }
         if options.explain_match {
@@ -49,13 +49,13 @@ pub(super) fn changes(
 pub(super) fn difference(
     depth: usize,
     what: &str,
-    (old, new): (Option<&Json>, Option<&Json>),
+    value: &Pair<Option<Json>>,
     options: &DiffReportOptions,
 ) -> String {
     let indent = "  ".repeat(depth);
     let what = if what.is_empty() { String::new() } else { format!("{}: ", name(what)) };
     let full = options.full;
-    if let Some(lines) = hunk::value_hunks(old, new, options.lines_around()) {
+    if let Some(lines) = hunk::value_hunks(value, options.lines_around()) {
         let mut shown: Vec<String> =
             lines.iter().take(MAX_LINES).map(|line| cut(&line.text, MAX_LINE)).collect();
         let more = lines.len().saturating_sub(MAX_LINES);
@@ -71,7 +71,7 @@ pub(super) fn difference(
         text.push_str(&format!("{indent}  {fence}\n"));
         return text;
     }
-    let values = match ShownValues::new(old, new, full) {
+    let values = match ShownValues::new(value, full) {
         ShownValues::Nothing => return String::new(),
         ShownValues::Removed(old) => format!("\\- {}", code(&old)),
         ShownValues::Added(new) => format!("\\+ {}", code(&new)),
@@ -95,8 +95,12 @@ mod tests {
     #[test]
     fn fences_are_longer_than_what_is_inside() {
         let (old, new) = (Json::from("a\n```\nb\n"), Json::from("a\n````\nb\n"));
-        let text =
-            difference(1, "user_data", (Some(&old), Some(&new)), &DiffReportOptions::default());
+        let text = difference(
+            1,
+            "user_data",
+            &Pair { old: Some(old), new: Some(new) },
+            &DiffReportOptions::default(),
+        );
         assert!(text.contains("\n    `````diff\n"), "{text}");
         assert!(text.ends_with("\n    `````\n"), "{text}");
     }

@@ -11,63 +11,85 @@ use hotplate_diff::Impact;
 #[serde(transparent)]
 pub struct ImpactSummary(pub IndexMap<Impact, usize>);
 
-/// Counts other than impacts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Counts {
+macro_rules! counts {
+    ($($(#[$attribute:meta])* $name:ident,)*) => {
+        /// Counts other than impacts.
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+        pub struct Counts {
+            $($(#[$attribute])* pub $name: usize,)*
+        }
+
+        impl std::ops::AddAssign for Counts {
+            fn add_assign(&mut self, other: Counts) {
+                $(self.$name += other.$name;)*
+            }
+        }
+    };
+}
+
+counts! {
     /// Resources of either side.
-    pub resources: usize,
+    resources,
+    /// Resources that a condition disables on both sides; they are in no other count.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    switched_off,
     /// Resources with different names on the two sides.
-    pub renamed: usize,
+    renamed,
     /// Resources with a suppression of their impact.
-    pub suppressed: usize,
+    suppressed,
     /// Templates that are not compared because a side could not be read.
-    pub templates_not_compared: usize,
+    templates_not_compared,
+    /// Environments that changed, and that no deployment is known to use.
+    environments_not_compared,
     /// Resources whose data is lost, or is lost if they are replaced.
-    pub data_lost: usize,
+    data_lost,
+    /// Resources with hazards: something that the update leaves behind, or at which it fails.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    hazards,
     /// Resources that depend on an unreadable file: those with the `effective_impact`
     /// `not-compared`, and those with a worse one.
-    pub not_compared: usize,
+    not_compared,
     /// Files that could not be read on either side.
-    pub unread_files: usize,
+    unread_files,
     /// New errors for which Heat refuses the new template as a whole. Errors that belong to a
     /// resource make the resource `refused` instead.
-    pub refusals: usize,
+    refusals,
     /// Errors for which Heat refuses the new template and also the old one.
-    pub refused_before: usize,
+    refused_before,
     /// Parameters that differ in more than documentation.
-    pub parameters: usize,
+    parameters,
     /// Parameters for which Heat refuses the update.
-    pub refused_parameters: usize,
+    refused_parameters,
     /// Parameter groups that differ.
-    pub groups: usize,
+    groups,
     /// Conditions that are added, removed or changed.
-    pub conditions: usize,
+    conditions,
     /// Outputs that are added, removed or changed.
-    pub outputs: usize,
+    outputs,
     /// Outputs whose definitions are the same, but whose values change or may change with resources.
-    pub outputs_affected: usize,
+    outputs_affected,
     /// Differences of the environments.
-    pub environment: usize,
+    environment,
     /// Changes that allow more access.
-    pub widened: usize,
+    widened,
     /// Changes that may allow more access, which depends on values that are unknown.
-    pub may_widen: usize,
+    may_widen,
     /// Changes that allow less access.
-    pub narrowed: usize,
+    narrowed,
     /// Added template files. In a report of many templates, their resources are in no other count.
-    pub templates_added: usize,
+    templates_added,
     /// The resources of added template files.
-    pub resources_added: usize,
+    resources_added,
     /// Deployments that only a change has, of templates that are not changed otherwise. Their resources are in no other count.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub deployments_added: usize,
+    deployments_added,
     /// The resources of these deployments.
     #[serde(default, skip_serializing_if = "is_zero")]
-    pub resources_deployed: usize,
+    resources_deployed,
     /// Deleted template files, which deletes no stack.
-    pub templates_removed: usize,
+    templates_removed,
     /// The resources of deleted template files.
-    pub resources_removed: usize,
+    resources_removed,
 }
 
 fn is_zero(count: &usize) -> bool {
@@ -97,62 +119,5 @@ impl ImpactSummary {
         for (impact, count) in &other.0 {
             *self.0.entry(*impact).or_default() += count;
         }
-    }
-}
-
-impl std::ops::AddAssign for Counts {
-    fn add_assign(&mut self, other: Counts) {
-        let Counts {
-            resources,
-            renamed,
-            suppressed,
-            templates_not_compared,
-            data_lost,
-            not_compared,
-            unread_files,
-            refusals,
-            refused_before,
-            parameters,
-            refused_parameters,
-            groups,
-            conditions,
-            outputs,
-            outputs_affected,
-            environment,
-            widened,
-            may_widen,
-            narrowed,
-            templates_added,
-            resources_added,
-            deployments_added,
-            resources_deployed,
-            templates_removed,
-            resources_removed,
-        } = other;
-        self.resources += resources;
-        self.renamed += renamed;
-        self.suppressed += suppressed;
-        self.templates_not_compared += templates_not_compared;
-        self.data_lost += data_lost;
-        self.not_compared += not_compared;
-        self.unread_files += unread_files;
-        self.refusals += refusals;
-        self.refused_before += refused_before;
-        self.parameters += parameters;
-        self.refused_parameters += refused_parameters;
-        self.groups += groups;
-        self.conditions += conditions;
-        self.outputs += outputs;
-        self.outputs_affected += outputs_affected;
-        self.environment += environment;
-        self.widened += widened;
-        self.may_widen += may_widen;
-        self.narrowed += narrowed;
-        self.templates_added += templates_added;
-        self.resources_added += resources_added;
-        self.deployments_added += deployments_added;
-        self.resources_deployed += resources_deployed;
-        self.templates_removed += templates_removed;
-        self.resources_removed += resources_removed;
     }
 }

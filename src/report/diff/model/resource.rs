@@ -5,7 +5,9 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::SourcePlace;
-use hotplate_diff::{DataEffect, Impact, MatchReason, ResourceRole};
+use hotplate_diff::{
+    DataEffect, Hazard, Impact, MatchReason, Pair, Places, Propagation, ResourceRole, TextParts,
+};
 
 /// A resource of either side.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -45,10 +47,12 @@ pub struct ResourceEntry {
     pub noun: &'static str,
     /// What happens to the data that it holds; `null` if it holds none, or if nothing happens to it.
     pub data: Option<DataEffect>,
-    /// The place of its name in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place of its name in the new files.
-    pub new_place: Option<SourcePlace>,
+    /// What the update leaves behind, or at which it fails, the worst first; absent if there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub hazards: Vec<Hazard>,
+    /// The places of its name.
+    #[serde(flatten)]
+    pub places: Places<SourcePlace>,
 }
 
 /// A part of a resource's definition that differs, and its effect.
@@ -67,16 +71,12 @@ pub struct ReasonEntry {
     pub rule: String,
     /// The rule as a sentence, without a full stop.
     pub why: String,
-    /// The old value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
+    /// The old and the new value.
+    #[serde(flatten)]
+    pub value: Pair<Option<Json>>,
+    /// The places in the files.
+    #[serde(flatten)]
+    pub places: Places<SourcePlace>,
     /// The differences inside the value.
     pub changes: Vec<ValueChange>,
 }
@@ -116,12 +116,9 @@ pub struct ValueChange {
     pub path: String,
     /// The path with positions of the old side, if these differ.
     pub old_path: Option<String>,
-    /// The old value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Json>,
-    /// The new value; omitted if there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Json>,
+    /// The old and the new value.
+    #[serde(flatten)]
+    pub value: Pair<Option<Json>>,
     /// Whether it is unknown before deployment if the value differs.
     pub unresolved: bool,
     /// The included files whose change this is.
@@ -130,24 +127,11 @@ pub struct ValueChange {
     /// What the values leave out, if they are texts with unknown or secret parts: such a part is `<name>` there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<TextParts>,
-    /// The place in the old files.
-    pub old_place: Option<SourcePlace>,
-    /// The place in the new files.
-    pub new_place: Option<SourcePlace>,
+    /// The places in the files.
+    #[serde(flatten)]
+    pub places: Places<SourcePlace>,
     /// The list items on the path, and why the old and the new one are treated as the same.
     pub matched: Vec<ListItemMatch>,
-}
-
-/// The parts of an old and a new text that are unknown or secret.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct TextParts {
-    /// The names of the unknown parts: of a parameter, `port.fixed_ips` for an attribute.
-    pub unknown: Vec<String>,
-    /// The names of the secret parts.
-    pub secret: Vec<String>,
-    /// The names of the parts that differ, or may differ, although both texts show them alike. If both values are omitted,
-    /// nothing else differs.
-    pub may_differ: Vec<String>,
 }
 
 /// A list item of both sides.
@@ -165,26 +149,14 @@ pub struct ListItemMatch {
 }
 
 /// The effect of another resource's change on a resource.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PropagationEntry {
-    /// The resource that this one refers to.
-    pub source: String,
-    /// What happens to that resource.
-    pub source_impact: Impact,
-    /// The attribute that is read, if it changes although that resource stays the same; otherwise `null`.
-    pub attribute: Option<String>,
-    /// Whether the value certainly changes; otherwise it may.
-    pub certain: bool,
-    /// The effect on this resource.
-    pub impact: Impact,
+pub type PropagationEntry = Propagation<SourcePlace, PartName>;
+
+/// A part of a resource's definition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PartName {
     /// The kind of part that contains the reference.
-    pub part: PartKind,
+    #[serde(rename = "part")]
+    pub kind: PartKind,
     /// The name of the property with the reference, or of the part if it is not a property.
     pub property: String,
-    /// The names from the first cause to this resource; of a chain of more than 10, the first 5 and the last 5.
-    pub chain: Vec<String>,
-    /// The number of resources in the middle of the chain that are not named.
-    pub omitted: usize,
-    /// The place of the reference.
-    pub place: Option<SourcePlace>,
 }

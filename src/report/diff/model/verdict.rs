@@ -1,12 +1,12 @@
 //! The answer in short, in the order of what people fear.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use hotplate_diff::{Impact, ResourceRole};
 
 /// The answer in short: the counts, what hurts most first, and the worst resources with their causes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// Whether anything differs or is not compared. An added or deleted template file alone is no difference, since no stack
     /// changes. Suppressions and `--fail-on` do not matter here.
@@ -18,7 +18,7 @@ pub struct Verdict {
 }
 
 /// A part of the first line: a count with what is counted and what happens to it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictPart {
     /// What it is about.
     pub kind: VerdictKind,
@@ -30,14 +30,16 @@ pub struct VerdictPart {
     pub noun: Option<String>,
     /// What happens: `replaced`, `more access allowed`.
     pub phrase: String,
-    /// What is added in parentheses: names, or configurations and nested stacks, which are not in `count`.
+    /// The addition in parentheses: names, or configurations and nested stacks, which are not in `count`.
     pub extra: Option<String>,
     /// The part as it is printed: `3 servers replaced (+9 configurations)`.
     pub text: String,
 }
 
 /// What a part of the verdict is about, the most feared first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "kebab-case")]
 pub enum VerdictKind {
     /// Heat refuses the template, the update or a resource.
@@ -46,6 +48,8 @@ pub enum VerdictKind {
     DataLost,
     /// Data is lost if the resource is replaced, which is unknown.
     DataMayBeLost,
+    /// The update leaves something behind, fails, or waits for what cannot come.
+    Hazard,
     /// Servers or load balancers are deleted, replaced or rebuilt, or may be.
     Service,
     /// More access is allowed than before.
@@ -56,10 +60,12 @@ pub enum VerdictKind {
     Resources,
     /// What happens to configurations and nested stacks, if nothing real has the same impact.
     Wrappers,
+    /// Heat refuses the template as it is, and as it was: the change alters nothing about that.
+    RefusedBefore,
 }
 
 /// One of the worst resources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorstResource {
     /// The path of its template, as in `new`, or in `old` if there is no new one.
     pub template: String,

@@ -11,6 +11,7 @@ use crate::report::diff::hunk::{self, HunkLineKind};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ListItemMatch, ReasonEntry, TemplateReport, ValueChange};
 use crate::report::diff::short_values::{AS_BEFORE, HIDDEN_DIFFERENCE, ShownValues};
+use hotplate_diff::Pair;
 
 /// The maximum number of differences inside one value, unless `--verbose` is given.
 const MAX_CHANGES: usize = 12;
@@ -29,8 +30,8 @@ impl TextWriter<'_> {
             (Style::new().bold(), labels::name_with_count(name, *count)),
             (DIM, format!("  {}", labels::kind(resource))),
         ];
-        if resource.reasons.is_empty() {
-            let places = labels::places(resource.old_place.as_ref(), resource.new_place.as_ref());
+        if resource.reasons.iter().all(|it| it.rule == "hazard") {
+            let places = labels::places(resource.places.as_ref());
             parts.push((DIM, format!("  {places}")));
         }
         self.line(0, &parts);
@@ -66,14 +67,13 @@ impl TextWriter<'_> {
     /// Writes a reason; without the rule if the next reason has the same one, which follows then.
     fn reason(&mut self, reason: &ReasonEntry, is_rule_next: bool) {
         let before = self.text.len();
-        let whole = (reason.old.as_ref(), reason.new.as_ref());
         match reason.changes.as_slice() {
-            [] => self.difference(3, &labels::label(reason), whole),
+            [] => self.difference(3, &labels::label(reason), &reason.value),
             changes => {
                 self.changes(3, changes, |change| labels::property(reason.part, &change.path));
             }
         }
-        let places = labels::places(reason.old_place.as_ref(), reason.new_place.as_ref());
+        let places = labels::places(reason.places.as_ref());
         let places = if places.is_empty() { places } else { format!("  {places}") };
         let why = [(style(reason.impact), reason.why.clone()), (DIM, places.clone())];
         match self.text[before..].matches('\n').count() {
@@ -102,17 +102,15 @@ impl TextWriter<'_> {
         let mut explained: Vec<&ListItemMatch> = Vec::new();
         for change in changes.iter().take(most) {
             let name = labels::change_name(name(change), change);
-            match (&change.old, &change.new, &change.old_path, labels::equal_texts(change)) {
-                (_, _, _, Some(same)) => {
+            match (change.value.is_empty(), &change.old_path, labels::equal_texts(change)) {
+                (_, _, Some(same)) => {
                     let name = if name.is_empty() { name } else { format!("{name}: ") };
                     self.line(depth, &[(PLAIN, format!("{name}{same}"))]);
                 }
-                (None, None, Some(old), None) => {
+                (true, Some(old), None) => {
                     self.line(depth, &[(PLAIN, format!("{name}: was {old}"))])
                 }
-                (old, new, _, None) => {
-                    self.difference(depth, &name, (old.as_ref(), new.as_ref()));
-                }
+                (_, _, None) => self.difference(depth, &name, &change.value),
             }
             for item in &change.matched {
                 if self.options.explain_match && !explained.contains(&item) {
@@ -131,14 +129,9 @@ impl TextWriter<'_> {
     }
 
     /// Writes an old and a new value: on one line, or as a line diff.
-    pub(super) fn difference(
-        &mut self,
-        depth: usize,
-        name: &str,
-        (old, new): (Option<&Json>, Option<&Json>),
-    ) {
+    pub(super) fn difference(&mut self, depth: usize, name: &str, value: &Pair<Option<Json>>) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        if let Some(lines) = hunk::value_hunks(old, new, self.options.lines_around()) {
+        if let Some(lines) = hunk::value_hunks(value, self.options.lines_around()) {
             self.line(depth, &[(PLAIN, name)]);
             for line in lines {
                 let style = match line.kind {
@@ -154,7 +147,7 @@ impl TextWriter<'_> {
         let full = self.options.full;
         let (red, green) = (AnsiColor::Red.on_default(), AnsiColor::Green.on_default());
         let mut parts = vec![(PLAIN, name)];
-        match ShownValues::new(old, new, full) {
+        match ShownValues::new(value, full) {
             ShownValues::Nothing => return,
             ShownValues::Removed(old) => parts.push((red, format!("- {old}"))),
             ShownValues::Added(new) => parts.push((green, format!("+ {new}"))),

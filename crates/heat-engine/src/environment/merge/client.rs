@@ -5,7 +5,7 @@
 use super::{MergeFailure, merge_failure, merged};
 use crate::environment::read::EnvironmentFile;
 use crate::environment::sections::{ALWAYS_MERGED, PARAMETERS};
-use crate::environment::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use crate::environment::tree::{EarlierOutcome, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::{Diagnostic, Span};
 
 /// Merges files in their order, then the parameters of the command line over them.
@@ -46,7 +46,7 @@ pub(in crate::environment) fn merge_on_client(
     if let EnvironmentValue::Map(given) = &mut given.value {
         for (name, node) in parameters {
             let older = given.get(&name).cloned();
-            given.insert(name, node.after(older, EarlierFate::Overridden));
+            given.insert(name, node.after(older, EarlierOutcome::Overridden));
         }
     }
     sections
@@ -101,7 +101,7 @@ fn update(old: &mut EnvironmentMap, new: EnvironmentMap) -> Result<(), MergeFail
                 EnvironmentNode { value: EnvironmentValue::Null, .. },
                 Some(EnvironmentNode { value: EnvironmentValue::Map(_), .. }),
             ) => continue,
-            (value, older) => value.after(older, EarlierFate::Overridden),
+            (value, older) => value.after(older, EarlierOutcome::Overridden),
         };
         old.insert(key, node);
     }
@@ -121,7 +121,7 @@ fn into_map(
         return Ok(value);
     };
     match &older.value {
-        EnvironmentValue::Null => Ok(value.after(Some(older), EarlierFate::Overridden)),
+        EnvironmentValue::Null => Ok(value.after(Some(older), EarlierOutcome::Overridden)),
         EnvironmentValue::Map(map) => {
             let mut map = map.clone();
             update(&mut map, new.clone())?;

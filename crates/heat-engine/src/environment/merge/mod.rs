@@ -8,7 +8,7 @@ mod server;
 pub(super) use client::{deep_update, merge_on_client};
 pub(super) use server::merge_on_server;
 
-use super::tree::{EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue};
+use super::tree::{EarlierOutcome, EnvironmentMap, EnvironmentNode, EnvironmentValue};
 use source_diagnostics::Diagnostic;
 
 /// The side that merges several environments.
@@ -45,7 +45,7 @@ fn merged(old: EnvironmentNode, new: &EnvironmentNode, map: EnvironmentMap) -> E
         key: new.key,
         earlier: Vec::new(),
     };
-    node.after(Some(old), EarlierFate::Merged)
+    node.after(Some(old), EarlierOutcome::Merged)
 }
 
 #[cfg(test)]

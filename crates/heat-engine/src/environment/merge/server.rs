@@ -12,7 +12,7 @@ use crate::environment::sections::{
     self, ALWAYS_MERGED, DEFAULTS, PARAMETERS, REGISTRY, STRATEGIES,
 };
 use crate::environment::tree::{
-    EarlierFate, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json, reread_as_yaml,
+    EarlierOutcome, EnvironmentMap, EnvironmentNode, EnvironmentValue, as_json, reread_as_yaml,
 };
 use crate::environment::{DeclaredType, ParameterTypes};
 use heat_template::ir::ParameterType;
@@ -140,7 +140,7 @@ impl ServerMerge<'_> {
             let older = all.get(&name).cloned();
             let value = match strategy {
                 MergeStrategy::Overwrite | MergeStrategy::Other(_) => {
-                    value.after(older, EarlierFate::Overridden)
+                    value.after(older, EarlierOutcome::Overridden)
                 }
                 MergeStrategy::Merge | MergeStrategy::DeepMerge => {
                     let deep = *strategy == MergeStrategy::DeepMerge;
@@ -148,7 +148,7 @@ impl ServerMerge<'_> {
                         Ok(merged) => merged,
                         Err(crash) => {
                             self.findings.push(*crash);
-                            value.after(older, EarlierFate::Overridden)
+                            value.after(older, EarlierOutcome::Overridden)
                         }
                     }
                 }
@@ -290,7 +290,7 @@ impl ServerMerge<'_> {
             let mut all = all.clone();
             for (key, value) in new.as_map().cloned().unwrap_or_default() {
                 let older = all.get(&key).cloned();
-                all.insert(key, value.after(older, EarlierFate::Overridden));
+                all.insert(key, value.after(older, EarlierOutcome::Overridden));
             }
             return EnvironmentNode { value: EnvironmentValue::Map(all), ..new };
         }
@@ -390,7 +390,7 @@ fn merge_map(
     if !old.is_truthy() {
         // An empty section that Heat itself creates has no history.
         let past = (old.span != Span::NOWHERE).then_some(old);
-        return Ok(new.after(past, EarlierFate::Overridden));
+        return Ok(new.after(past, EarlierOutcome::Overridden));
     }
     let EnvironmentValue::Map(items) = &new.value else {
         return Err(merge_failure(&old, &new, "Heat can merge only a map into this value"));
@@ -412,7 +412,7 @@ fn merge_map(
             (EnvironmentValue::Text(_) | EnvironmentValue::File(_), older) if deep => {
                 joined(older, value, "")?
             }
-            (_, older) => value.after(older, EarlierFate::Overridden),
+            (_, older) => value.after(older, EarlierOutcome::Overridden),
         };
         map.insert(key.clone(), value);
     }
@@ -422,7 +422,7 @@ fn merge_map(
 /// Heat's `merge_list`: lists are concatenated, texts are joined with a comma.
 fn merge_list(old: EnvironmentNode, new: EnvironmentNode) -> Result<EnvironmentNode, MergeFailure> {
     if !old.is_truthy() {
-        return Ok(new.after(Some(old), EarlierFate::Overridden));
+        return Ok(new.after(Some(old), EarlierOutcome::Overridden));
     }
     match (&old.value, &new.value) {
         (EnvironmentValue::List(one), EnvironmentValue::List(two)) => {
@@ -432,7 +432,7 @@ fn merge_list(old: EnvironmentNode, new: EnvironmentNode) -> Result<EnvironmentN
                 earlier: Vec::new(),
                 ..new
             };
-            Ok(node.after(Some(old), EarlierFate::Merged))
+            Ok(node.after(Some(old), EarlierOutcome::Merged))
         }
         (_, EnvironmentValue::List(_)) => {
             Err(merge_failure(&old, &new, "Heat appends a list only to a list"))
@@ -461,7 +461,7 @@ fn joined(
         earlier: Vec::new(),
         ..new
     };
-    Ok(node.after(Some(old), EarlierFate::Merged))
+    Ok(node.after(Some(old), EarlierOutcome::Merged))
 }
 
 /// Python's `+` for two values of a number parameter: texts and lists, since numbers are
@@ -485,7 +485,7 @@ fn added(
                 earlier: Vec::new(),
                 ..new
             };
-            Ok(node.after(old, EarlierFate::Merged))
+            Ok(node.after(old, EarlierOutcome::Merged))
         }
         _ => {
             let old = old.as_ref().unwrap_or(&new);

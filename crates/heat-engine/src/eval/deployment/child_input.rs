@@ -13,7 +13,10 @@ use crate::eval::groups::{self, GroupMembers, HeatGroup};
 use crate::eval::nested_parameters::{self, NestedParameters};
 use crate::eval::properties::PropertyValues;
 use crate::eval::template_graph::{TemplateNode, TemplateReference, limits as nesting};
-use crate::eval::{Facade, Failure, HeatExceptionClass};
+use crate::eval::{
+    EvaluatedProperties, Facade, Failure, HeatExceptionClass, Key, Operation, Unknown, Value,
+};
+use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
 
 /// What the values of a child depend on. A child is evaluated again only if this changes.
@@ -54,20 +57,43 @@ impl ChildState {
 
 /// The child if its properties are refused.
 fn refused(
+    child: &ChildResource<'_>,
     failure: Failure,
     properties: &PropertyValues,
     findings: &mut Vec<Diagnostic>,
 ) -> ChildStack {
-    report_refused(&failure, properties, findings);
+    report_refused(child, &failure, properties, findings);
     ChildStack::Failed(failure)
 }
 
 /// Reports that a property is refused. A value that failed is reported where it is computed.
-fn report_refused(failure: &Failure, properties: &PropertyValues, findings: &mut Vec<Diagnostic>) {
+fn report_refused(
+    child: &ChildResource<'_>,
+    failure: &Failure,
+    properties: &PropertyValues,
+    findings: &mut Vec<Diagnostic>,
+) {
     if !properties.values().any(|value| value.as_ref() == Err(failure)) {
-        let message = format!("{} ({})", failure.safe_message(), failure.class.name());
-        findings.push(Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(failure.span));
+        findings.push(Diagnostic {
+            code: crate::codes::NESTED_REFUSED,
+            ..failure.finding(child.parent.stack())
+        });
     }
+}
+
+/// The properties of a nested template if one function returns all of them: each is a part of its unknown value.
+fn unknown_properties(
+    whole: &Value,
+    child: &ChildResource<'_>,
+    node: &TemplateNode,
+) -> PropertyValues {
+    let of = |name: &String| {
+        let expr = Expr::new(ExprKind::Text(name.as_str().into()), child.span);
+        let arguments = vec![whole.clone(), Value::text(name)];
+        let value = Value::Unknown(Arc::new(Unknown::call(expr, Operation::Select, arguments)));
+        (Key::from(name.as_str()), Ok(value))
+    };
+    node.template.stack.parameters.keys().map(of).collect()
 }
 
 /// So many required properties that a child lacks are reported one by one. Heat stops at the first.
@@ -107,7 +133,17 @@ impl Deployer<'_> {
                 child.span,
             )));
         }
-        let properties = child.properties()?;
+        let assumed;
+        let properties = match (&child.resource.properties, &child.kind) {
+            (EvaluatedProperties::Whole(Ok(whole)), ChildKind::Template(reference))
+                if self.request.assume_members && whole.holds_unknown() =>
+            {
+                let node = self.readable_template(child, reference, findings)?;
+                assumed = unknown_properties(whole, child, &node);
+                &assumed
+            }
+            _ => child.properties()?,
+        };
         let values = properties.values().filter_map(|value| value.as_ref().ok());
         self.budget
             .spend_on(values)
@@ -124,7 +160,7 @@ impl Deployer<'_> {
             }
             ChildKind::Remote => Err(self
                 .remote_stack(child, properties)
-                .unwrap_or_else(|failure| refused(failure, properties, findings))),
+                .unwrap_or_else(|failure| refused(child, failure, properties, findings))),
         }
     }
 
@@ -161,9 +197,9 @@ impl Deployer<'_> {
         let mut passed = nested_parameters::from_properties(declared, properties, span);
         let mut failures = std::mem::take(&mut passed.refused).into_iter();
         if self.request.recover {
-            failures.for_each(|failure| report_refused(&failure, properties, findings));
+            failures.for_each(|failure| report_refused(child, &failure, properties, findings));
         } else if let Some(failure) = failures.next() {
-            return Err(refused(failure, properties, findings));
+            return Err(refused(child, failure, properties, findings));
         }
         let mut suggestions =
             source_diagnostics::Suggestions::new(declared.keys().map(String::as_str));
@@ -199,7 +235,7 @@ impl Deployer<'_> {
         properties: &PropertyValues,
         findings: &mut Vec<Diagnostic>,
     ) -> Result<ChildInput, ChildStack> {
-        let assumed = self.request.assume_members.then(|| group.with_a_member(properties));
+        let assumed = self.request.assume_members.then(|| groups::with_a_member(group, properties));
         let properties = assumed.as_ref().unwrap_or(properties);
         let members = groups::members(
             group,
@@ -208,13 +244,14 @@ impl Deployer<'_> {
             child.references,
             child.definition_span(),
             &self.budget,
+            child.parent.running_child(child.name).and_then(|it| it.group.as_ref()),
         )
         .map_err(|failure| {
             // That a property has the wrong type is found with the others that have.
             if self.request.recover && failure.class.is_value_error() {
                 return ChildStack::Failed(failure);
             }
-            refused(failure, properties, findings)
+            refused(child, failure, properties, findings)
         })?;
         match members {
             GroupMembers::Unknown(depends_on) => Err(child.unknown_from_dependencies(depends_on)),

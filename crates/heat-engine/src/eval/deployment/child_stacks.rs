@@ -28,12 +28,16 @@ pub(super) struct BuiltChild {
 }
 
 /// For each child the index of the first one with equal inputs, as members of a group often have.
-fn first_equivalents<'s>(children: impl Iterator<Item = &'s ChildState>) -> Vec<usize> {
+fn first_equivalents<'s, 'p>(children: &'s [PreparedChild<'p>]) -> Vec<usize> {
     /// Maximum number of different inputs of one template that are compared.
     const COMPARED: usize = 8;
     let mut firsts: HashMap<*const TemplateNode, Vec<(usize, &ChildInput)>> = HashMap::new();
-    let find = |(at, state): (usize, &'s ChildState)| {
-        let ChildState::Pending(input, Some(node)) = state else { return at };
+    let find = |(at, child): (usize, &'s PreparedChild<'p>)| {
+        let ChildState::Pending(input, Some(node)) = &child.state else { return at };
+        // What groups remember differs from member to member.
+        if child.resource.parent.running_child(child.resource.name).is_some() {
+            return at;
+        }
         let firsts = firsts.entry(Arc::as_ptr(node)).or_default();
         if let Some((first, _)) = firsts.iter().find(|(_, other)| *other == input) {
             return *first;
@@ -43,7 +47,7 @@ fn first_equivalents<'s>(children: impl Iterator<Item = &'s ChildState>) -> Vec<
         }
         at
     };
-    children.enumerate().map(find).collect()
+    children.iter().enumerate().map(find).collect()
 }
 
 /// The known outputs of children that the stack requests.
@@ -86,7 +90,7 @@ impl Deployer<'_> {
         for (name, resource) in evaluation.resources.iter().flatten() {
             let span = type_span(parent.stack(), name);
             let Some(found) = parent.node.implementations.get(name) else { continue };
-            match child_kind(found, self.schema(), resource) {
+            match child_kind(found, self.request.templates.environment(), resource) {
                 Ok(Some(kind)) => {
                     let references = evaluation.requested_attributes.get(name);
                     let references = references.map_or(&[][..], Vec::as_slice);
@@ -101,7 +105,7 @@ impl Deployer<'_> {
             .into_par_iter()
             .map(|(resource, before)| self.prepare_child(resource, before))
             .collect();
-        let equivalents = first_equivalents(prepared.iter().map(|child| &child.state));
+        let equivalents = first_equivalents(&prepared);
         let children: Vec<Option<ChildStack>> = prepared
             .par_iter()
             .enumerate()
@@ -149,6 +153,7 @@ impl Deployer<'_> {
                     group_values: &IndexMap::new(),
                     facade: Some(facade.clone()),
                     table: None,
+                    running: parent.running_child(child.name),
                     ancestors: Ancestors {
                         depth,
                         templates: Some(&TemplateChain {
@@ -174,6 +179,7 @@ impl Deployer<'_> {
                     group_values: &members.values,
                     facade: Some(facade.clone()),
                     table: None,
+                    running: parent.running_child(child.name),
                     ancestors: Ancestors { depth, ..parent.ancestors },
                     anchor: parent.anchor.or(Some(child.member_span())),
                 })

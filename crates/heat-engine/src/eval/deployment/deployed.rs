@@ -1,12 +1,13 @@
 //! The result of a deployment.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
 use super::findings::relocate;
+use super::{DeploymentRequest, deploy};
 use crate::eval::parameters::ParameterOrigin;
 use crate::eval::template_graph::TemplateNode;
 use crate::eval::{Evaluation, Failure, Unknown};
@@ -40,6 +41,8 @@ pub struct Deployed {
     pub(super) anchor: Option<Span>,
     /// The findings of this stack alone.
     pub(super) findings: Vec<Diagnostic>,
+    /// The deployment as it is if the evaluation continues after a failure; `None` if nothing fails, or if this is it.
+    pub(super) recovered: Option<Arc<Deployed>>,
 }
 
 /// The nested stack of a resource.
@@ -71,12 +74,81 @@ impl ChildStack {
     }
 }
 
+/// The stacks that have the findings of others, by the addresses of both before that, which the values keep from being used again.
+type TakenStacks = HashMap<(*const Deployed, *const Deployed), (Arc<Deployed>, Arc<Deployed>)>;
+
 impl Deployed {
     /// The findings of this stack and all nested stacks, without duplicates.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         self.collect(&mut found, &mut HashSet::new());
         found
+    }
+
+    /// Whether a nested stack, at any depth, depends on unknown values, such as a group of unknown size.
+    pub fn has_unknown_child(&self) -> bool {
+        self.children.values().any(|child| match child {
+            ChildStack::Unknown(_) => true,
+            ChildStack::Stack(child) => child.has_unknown_child(),
+            ChildStack::Failed(_) => false,
+        })
+    }
+
+    /// Gives each group of unknown size one member, which stands for each of them. All other values stay: what reads such a group
+    /// depends on its real size. `request` is that of this deployment.
+    pub fn assume_members(&mut self, request: &DeploymentRequest<'_>) {
+        if self.has_unknown_child() {
+            self.take_members(&deploy(&DeploymentRequest { assume_members: true, ..*request }));
+        }
+    }
+
+    fn take_members(&mut self, assumed: &Deployed) {
+        for (name, child) in &mut self.children {
+            let Some(ChildStack::Stack(known)) = assumed.children.get(name) else { continue };
+            match child {
+                ChildStack::Unknown(_) => *child = ChildStack::Stack(Arc::clone(known)),
+                ChildStack::Stack(own) if own.has_unknown_child() => {
+                    Arc::make_mut(own).take_members(known);
+                }
+                ChildStack::Stack(_) | ChildStack::Failed(_) => {}
+            }
+        }
+    }
+
+    /// The deployment in which every mistake is found: as far as possible, evaluation continues after a failure.
+    pub fn recovered(&self) -> &Deployed {
+        self.recovered.as_deref().unwrap_or(self)
+    }
+
+    /// Takes the findings of an evaluation that continues after failures, so that every command reports the same ones. Those of
+    /// stacks that are not there because of a failure go to the stack around them.
+    pub(super) fn recover(&mut self, recovered: Deployed) {
+        self.take_findings(&recovered, &mut HashMap::new());
+        self.recovered = Some(Arc::new(recovered));
+    }
+
+    fn take_findings(&mut self, recovered: &Deployed, taken: &mut TakenStacks) {
+        self.findings.clone_from(&recovered.findings);
+        let (mut gone, mut seen, mut visited) = (Vec::new(), HashSet::new(), HashSet::new());
+        for (name, child) in &recovered.children {
+            let ChildStack::Stack(child) = child else { continue };
+            match self.children.get_mut(name) {
+                // Equal stacks are one, and stay one.
+                Some(ChildStack::Stack(own)) => {
+                    let key = (Arc::as_ptr(own), Arc::as_ptr(child));
+                    if let Some((_, known)) = taken.get(&key) {
+                        own.clone_from(known);
+                        continue;
+                    }
+                    let before = Arc::clone(own);
+                    Arc::make_mut(own).take_findings(child, taken);
+                    taken.insert(key, (before, Arc::clone(own)));
+                }
+                _ if visited.insert(Arc::as_ptr(child)) => child.collect(&mut gone, &mut seen),
+                _ => {}
+            }
+        }
+        self.findings.append(&mut gone);
     }
 
     /// The declared parameters, each with the origin of its value.

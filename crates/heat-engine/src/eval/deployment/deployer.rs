@@ -16,10 +16,28 @@ use crate::eval::request_files::RequestFiles;
 use crate::eval::{Budget, Evaluation, Value};
 use heat_template::ir::Stack;
 use heat_template::schema::Schema;
+use source_diagnostics::Diagnostic;
 
-/// Evaluates a deployment with all its nested stacks.
+/// Evaluates a deployment with all its nested stacks. Its findings are those of an evaluation that continues after failures.
 pub fn deploy(request: &DeploymentRequest<'_>) -> Deployed {
-    deploy_assuming(request, None)
+    let mut deployed = deploy_assuming(request, None);
+    let fails = |it: &Diagnostic| it.is_error() || it.heat_message.is_some();
+    let findings = deployed.findings();
+    if !request.recover && findings.iter().any(fails) && !is_exhausted(&findings) {
+        deployed.recover(deploy_assuming(&DeploymentRequest { recover: true, ..*request }, None));
+    }
+    deployed
+}
+
+/// Whether an evaluation ended at a limit of its own or of yaql: to find all failures that cost as much takes too long for a command that
+/// reports them beside its result. `check` does.
+pub fn is_exhausted(findings: &[Diagnostic]) -> bool {
+    let is_limit = |it: &Diagnostic| {
+        let class = it.heat_message.as_deref().unwrap_or_default();
+        it.code == crate::codes::TOO_MANY_VALUES
+            || class.ends_with("(MemoryQuotaExceededException)")
+    };
+    findings.iter().any(is_limit)
 }
 
 /// Evaluates a deployment as if the user supplied this value for a parameter.
@@ -34,7 +52,7 @@ pub fn deploy_assuming(
         let value = given.value.sealed(environment.secrecy().is_hidden(name));
         (name.to_owned(), SuppliedValue { value, ..given })
     };
-    let files = RequestFiles::new(&environment.files, request.fill);
+    let files = RequestFiles::new(&environment.files, request.fill_files);
     let deployer = Deployer {
         request,
         files: &files,
@@ -59,6 +77,7 @@ pub fn deploy_assuming(
         group_values: &IndexMap::new(),
         facade: None,
         table: Some(request.table),
+        running: request.table.running(),
         ancestors: Ancestors { depth: 0, templates: None },
         anchor: None,
     };
@@ -108,6 +127,7 @@ impl Deployer<'_> {
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             anchor: request.anchor,
             findings: vec![self.budget.exceeded_finding(span)],
+            recovered: None,
         }
     }
 

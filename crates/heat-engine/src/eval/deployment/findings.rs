@@ -6,39 +6,39 @@ use std::sync::Arc;
 use crate::eval::{Evaluation, EvaluationStage, Failure, KnownNames, StageFailure, UnknownName};
 use heat_template::ir::Stack;
 use smol_str::SmolStr;
-use source_diagnostics::{Diagnostic, Severity, Span, SpanIndex, Suggestions};
+use source_diagnostics::{Consequence, Diagnostic, Span, SpanIndex, Suggestions};
 
-/// Why Heat creates a stack in spite of a failure of the value of an output.
-const IN_OUTPUT: &str = "Heat creates the stack, and reports the error in place of the output";
-/// Why Heat creates a stack in spite of a failure of the value of a condition.
-///
-/// Heat's rule: `docs/heat.md#circular-conditions`.
-const UNUSED: &str = "Heat creates the stack, since nothing that it reads uses the condition";
-
-/// Adds the lowering errors of a template that evaluation did not encounter. Where evaluation did, only
-/// its failure is reported, with the suggestion of the lowering error.
+/// Adds the lowering errors of a template. Where evaluation fails because of one, that is one finding: it has the words of the
+/// lowering error, which are those of commands that do not evaluate, and the consequence of the failure.
 pub(super) fn add_lowering_findings(found: &mut Vec<Diagnostic>, lowering: &[Diagnostic]) {
     let errors: Vec<&Diagnostic> = lowering.iter().filter(|it| it.is_error()).collect();
-    let mut met: HashMap<Span, Option<&[String]>> =
-        errors.iter().filter_map(|it| Some((it.span()?, Some(it.help.as_slice())))).collect();
+    let mut met: HashMap<Span, Option<&Diagnostic>> =
+        errors.iter().filter_map(|it| Some((it.span()?, Some(*it)))).collect();
     found.retain_mut(|finding| {
-        let advice = finding.span().and_then(|span| met.get_mut(&span));
-        let Some(advice) = advice.filter(|_| finding.code == crate::codes::NO_VALUE) else {
+        let error = finding.span().and_then(|span| met.get_mut(&span));
+        let Some(error) = error.filter(|_| finding.code == crate::codes::NO_VALUE) else {
             return true;
         };
-        let advice = advice.take();
-        let more = advice.into_iter().flatten().filter(|it| !finding.help.contains(it));
-        let more: Vec<String> = more.cloned().collect();
-        finding.help.extend(more);
-        advice.is_some()
+        // Of several failures at the place, Heat reports the first.
+        let Some(error) = error.take() else { return false };
+        finding.reword(error);
+        true
     });
     // A failure that Heat reports later, in place of an output, is a warning: its reason is no error either.
-    let reported = found.iter().filter(|it| it.is_error() || it.code == crate::codes::NO_VALUE);
-    let places = reported.filter_map(Diagnostic::span);
-    let places = SpanIndex::new(places.enumerate());
-    let is_met =
-        |it: &&Diagnostic| it.span().is_some_and(|span| places.nested_with(span).is_some());
-    found.extend(errors.into_iter().filter(|it| !is_met(it)).cloned());
+    let reported = found.iter().enumerate();
+    let reported = reported.filter(|(_, it)| it.is_error() || it.heat_message.is_some());
+    let places = SpanIndex::new(reported.filter_map(|(at, it)| Some((at, it.span()?))));
+    for error in errors {
+        match error.span().and_then(|span| places.nested_with(span)) {
+            None => found.push(error.clone()),
+            Some(at) if found[at].code == crate::codes::NO_VALUE => found[at].reword(error),
+            // The failure has the words of another mistake.
+            Some(at) if found[at].heat_message.is_some() && found[at].span() != error.span() => {
+                found.push(error.clone().with_consequence(found[at].consequence()));
+            }
+            Some(_) => {}
+        }
+    }
 }
 
 /// Reports everything that has no value, each place once. Parameter errors are reported
@@ -59,36 +59,31 @@ pub(super) fn failure_findings(stack: &Stack, evaluation: &Evaluation) -> Vec<Di
         && evaluation.failures.iter().all(|it| it.stage != EvaluationStage::Conditions);
     let conditions = evaluation.conditions.values().filter(|_| is_read);
     let conditions = conditions.filter_map(|value| value.as_ref().err());
-    let mut late: Vec<(&Failure, &str)> = conditions.map(|failure| (failure, UNUSED)).collect();
+    let mut late: Vec<(&Failure, Consequence)> =
+        conditions.map(|failure| (failure, Consequence::ConditionFails)).collect();
     for StageFailure { stage, failure } in &evaluation.failures {
         match stage {
-            EvaluationStage::OutputValues => late.push((failure, IN_OUTPUT)),
-            EvaluationStage::ConditionValues => late.push((failure, UNUSED)),
+            EvaluationStage::OutputValues => late.push((failure, Consequence::OutputFails)),
+            EvaluationStage::ConditionValues => late.push((failure, Consequence::ConditionFails)),
             _ => drop(refused.insert(place_and_message(failure))),
         }
     }
-    let late = late.into_iter().map(|(failure, why)| (place_and_message(failure), why));
-    let late: HashMap<(Span, &str), &str> = late.filter(|(it, _)| !refused.contains(it)).collect();
+    let late = late.into_iter().map(|(failure, it)| (place_and_message(failure), it));
+    let late: HashMap<(Span, &str), Consequence> =
+        late.filter(|(it, _)| !refused.contains(it)).collect();
     let refused: HashSet<Span> = refused.into_iter().map(|(span, _)| span).collect();
     let mut findings = Vec::new();
     let mut suggestions = FailureSuggestions::new(stack, evaluation);
     for failure in evaluation.all_failures() {
         let found = place_and_message(failure);
-        let why_accepted = late.get(&found);
+        let late = late.get(&found);
         // What fails again when its value is computed has made Heat refuse the template before.
-        if seen.contains(&found) || why_accepted.is_some() && refused.contains(&failure.span) {
+        if seen.contains(&found) || late.is_some() && refused.contains(&failure.span) {
             continue;
         }
         seen.insert(found);
-        // Heat writes this where it does not keep the place, which the finding has.
-        let message =
-            failure.safe_message().replacen(" (in unknown) is incorrect", " is incorrect", 1);
-        let message = format!("{message} ({})", failure.class.name());
-        let mut finding = Diagnostic::new(crate::codes::NO_VALUE, message).at(failure.span);
-        if let Some(why) = why_accepted {
-            finding.severity = Severity::Warning;
-            finding = finding.help(*why);
-        }
+        let consequence = late.copied().unwrap_or(Consequence::StackRefused);
+        let finding = failure.finding(stack).with_consequence(consequence);
         // The suggested name may be part of a secret.
         let unknown = failure.unknown.as_ref().filter(|_| !failure.is_secret());
         findings.push(match unknown {
@@ -124,7 +119,7 @@ impl<'s> FailureSuggestions<'s> {
             KnownNames::Parameters | KnownNames::DeclaredParameters => &mut self.parameters,
             KnownNames::Resources => &mut self.resources,
             KnownNames::Conditions => &mut self.conditions,
-            KnownNames::Attributes(names) => self
+            KnownNames::Attributes(names, _) => self
                 .attributes
                 .entry(Arc::as_ptr(names))
                 .or_insert_with(|| Suggestions::new(names.iter().map(SmolStr::as_str))),

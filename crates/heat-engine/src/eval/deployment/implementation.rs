@@ -3,10 +3,10 @@
 use smol_str::SmolStr;
 
 use super::deployer::Deployer;
+use crate::environment::Environment;
 use crate::eval::child_outputs::OutputMapping;
 use crate::eval::template_graph::{GroupReference, ResolvedImplementation, TemplateReference};
 use crate::eval::{EvalResult, EvaluatedResource, Value};
-use heat_template::schema::Schema;
 use source_diagnostics::Diagnostic;
 
 /// The source of the stack that a resource stands for.
@@ -39,7 +39,7 @@ pub(super) fn accepts_any_attribute(found: &ResolvedImplementation) -> bool {
 /// The kind of stack that a resource stands for; `None` if it is not a stack.
 pub(super) fn child_kind<'r>(
     found: &'r ResolvedImplementation,
-    schema: &Schema,
+    environment: &Environment,
     resource: &EvaluatedResource,
 ) -> Result<Option<ChildKind<'r>>, Diagnostic> {
     match found {
@@ -55,7 +55,7 @@ pub(super) fn child_kind<'r>(
         ResolvedImplementation::Shipped(_)
         | ResolvedImplementation::Candidates
         | ResolvedImplementation::NotFound(_) => {
-            found.unavailable(&resource.kind, schema).map_or(Ok(None), Err)
+            found.unavailable(&resource.kind, environment).map_or(Ok(None), Err)
         }
     }
 }

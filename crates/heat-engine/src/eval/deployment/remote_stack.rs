@@ -78,6 +78,7 @@ impl Deployer<'_> {
             group_values: &IndexMap::new(),
             facade: Some(child.facade()),
             table: None,
+            running: None,
             ancestors: Ancestors { depth: parent.ancestors.depth + 1, ..parent.ancestors },
             anchor: parent.anchor.or(Some(child.property_span("template"))),
         }))))

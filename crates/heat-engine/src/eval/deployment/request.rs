@@ -16,6 +16,8 @@ pub struct DeploymentRequest<'a> {
     pub table: &'a ResourceStates,
     /// Generate placeholder values for what only a cloud or a user knows.
     pub fill: bool,
+    /// Whether that includes the content of files that could not be read. Where two deployments are compared, such files may differ.
+    pub fill_files: bool,
     /// Whether to evaluate nested stacks, too.
     pub nested: bool,
     /// Which parameters keep the values that the user and the environment give them. Any other parameter

@@ -251,6 +251,7 @@ impl Deployer<'_> {
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             anchor: request.anchor,
             findings,
+            recovered: None,
         }
     }
 

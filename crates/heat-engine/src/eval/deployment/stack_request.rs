@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use crate::eval::groups::RunningMembers;
 use crate::eval::parameters::SuppliedValue;
 use crate::eval::template_graph::TemplateNode;
 use crate::eval::{EvalResult, Facade, ResourceStates};
@@ -18,6 +19,8 @@ pub(super) struct StackRequest<'a> {
     pub(super) group_values: &'a IndexMap<String, EvalResult>,
     pub(super) facade: Option<Facade>,
     pub(super) table: Option<&'a ResourceStates>,
+    /// What the groups of the stack remember, if it runs.
+    pub(super) running: Option<&'a RunningMembers>,
     pub(super) ancestors: Ancestors<'a>,
     /// The place to report findings at, if the stack's template is not in a file.
     pub(super) anchor: Option<Span>,
@@ -26,6 +29,11 @@ pub(super) struct StackRequest<'a> {
 impl<'a> StackRequest<'a> {
     pub(super) fn stack(&self) -> &'a Arc<Stack> {
         &self.node.template.stack
+    }
+
+    /// What the groups in the stack of a resource remember, and the resource itself.
+    pub(super) fn running_child(&self, name: &str) -> Option<&'a RunningMembers> {
+        self.running?.inside.get(name)
     }
 }
 

@@ -1,11 +1,11 @@
 //! What Heat refuses in a template whatever it is deployed with.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::findings::failure_findings;
+use super::findings::{add_lowering_findings, failure_findings};
 use crate::eval::dependencies;
 use crate::eval::evaluate;
 use crate::eval::inputs::{EvaluationInputs, Facade, FileLookup, RequestFileContent};
@@ -42,20 +42,7 @@ impl FileLookup for AnyFiles {
 /// Heat's rule: `docs/heat.md#order-of-validation`.
 pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic> {
     let budget = Budget::new(MAX_VALUES);
-    let nothing = IndexMap::new();
-    // Only that the stack has an identity matters: the values of all parameters become unknown.
-    let [stack_name, stack_id, project_id] = ["name", "id", "project"].map(str::to_owned);
-    let identity = StackIdentity { stack_name, stack_id, project_id };
-    let inputs = ParameterInputs {
-        schema,
-        user_values: &nothing,
-        environment_defaults: &nothing,
-        identity: &identity,
-        missing: MissingValuePolicy::Unknown,
-        level: 0,
-        budget: &budget,
-    };
-    let parameters = parameters::evaluate(stack, &inputs);
+    let parameters = any_parameters(stack, schema, &budget);
     let of_declarations = [
         crate::codes::PARAMETER_REFUSED,
         crate::codes::PARAMETER_DEFAULT,
@@ -71,6 +58,51 @@ pub fn template_errors(stack: &Stack, schema: &'static Schema) -> Vec<Diagnostic
     }
     found.retain(Diagnostic::is_error);
     found
+}
+
+/// The parameters of a template that is deployed with nothing.
+fn any_parameters(stack: &Stack, schema: &'static Schema, budget: &Budget) -> Parameters {
+    let nothing = IndexMap::new();
+    // Only that the stack has an identity matters: the values of all parameters become unknown.
+    let [stack_name, stack_id, project_id] = ["name", "id", "project"].map(str::to_owned);
+    let identity = StackIdentity { stack_name, stack_id, project_id };
+    let inputs = ParameterInputs {
+        schema,
+        user_values: &nothing,
+        environment_defaults: &nothing,
+        identity: &identity,
+        missing: MissingValuePolicy::Unknown,
+        level: 0,
+        budget,
+    };
+    parameters::evaluate(stack, &inputs)
+}
+
+/// The findings of lowering a template, each error with its consequence: Heat meets some only when it shows an output, or never.
+pub fn with_consequences(
+    stack: &Stack,
+    schema: &'static Schema,
+    lowering: Vec<Diagnostic>,
+) -> Vec<Diagnostic> {
+    if !lowering.iter().any(Diagnostic::is_error) {
+        return lowering;
+    }
+    let budget = Budget::new(MAX_VALUES);
+    let evaluation =
+        evaluation_without_inputs(stack, schema, any_parameters(stack, schema, &budget), &budget);
+    let mut judged = failure_findings(stack, &evaluation);
+    add_lowering_findings(&mut judged, &lowering);
+    let key = |it: &Diagnostic| (it.code, it.span());
+    let mut first = HashMap::new();
+    for one in &judged {
+        first.entry(key(one)).or_insert(one);
+    }
+    let judged = |it: Diagnostic| match first.get(&key(&it)) {
+        // Heat's own words might show what is secret in files that nobody has read.
+        Some(same) => Diagnostic { heat_message: None, ..(*same).clone() },
+        None => it,
+    };
+    lowering.into_iter().map(judged).collect()
 }
 
 /// Whether Heat certainly accepts the sections of a template, whatever their values are: each name that it refers to is
@@ -141,13 +173,13 @@ fn has_plain_form(stack: &Stack, resource: &Resource) -> bool {
             .all(|it| matches!(it.kind, ExprKind::Map(_)) || !it.is_literal())
 }
 
-/// The errors outside of the declarations of parameters.
-fn evaluation_errors(
+/// The evaluation of a template in which every parameter may have any value, and every type any attribute.
+fn evaluation_without_inputs(
     stack: &Stack,
     schema: &'static Schema,
     mut parameters: Parameters,
     budget: &Budget,
-) -> Vec<Diagnostic> {
+) -> Evaluation {
     for (name, value) in &mut parameters.values {
         *value = Ok(unknown_parameter(name, 0));
     }
@@ -157,7 +189,7 @@ fn evaluation_errors(
     let unknown = || unknown_parameter("OS::stack_name", 0);
     let facade =
         Facade { metadata: unknown(), deletion_policy: unknown(), update_policy: unknown() };
-    let evaluation = evaluate(
+    evaluate(
         stack,
         EvaluationInputs {
             schema,
@@ -171,7 +203,17 @@ fn evaluation_errors(
             budget,
             recover: true,
         },
-    );
+    )
+}
+
+/// The errors outside of the declarations of parameters.
+fn evaluation_errors(
+    stack: &Stack,
+    schema: &'static Schema,
+    parameters: Parameters,
+    budget: &Budget,
+) -> Vec<Diagnostic> {
+    let evaluation = evaluation_without_inputs(stack, schema, parameters, budget);
     // How a function fails on its arguments differs between versions: only what Heat itself refuses counts, such as names.
     let failures = evaluation.all_failures();
     let of_python = failures.filter(|failure| matches!(failure.class, ErrorClass::Python(_)));

@@ -5,11 +5,8 @@
 //!
 //! Heat's rule: `docs/heat.md#autoscalinggroup`.
 
-use super::group_template::{
-    GROUP_TEMPLATE_VERSION, GroupTemplateBuilder, MemberDefinition, output_name,
-};
-
-use super::{AttributePath, GroupMembers, member_count, unknown_members};
+use super::group_template::{GROUP_TEMPLATE_VERSION, GroupTemplateBuilder, MemberDefinition};
+use super::{AttributePath, GroupMembers, HeatGroup, member_count, unknown_members};
 use crate::eval::properties::{PropertyValues, optional_property, required_property};
 use crate::eval::{Failure, HeatExceptionClass, Value, python};
 use heat_template::hot::deletion_policy;
@@ -17,11 +14,6 @@ use heat_template::schema::ValueType;
 use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 use source_diagnostics::Span;
-
-/// The output that every group has: the members' ids by member name.
-const REFS_MAP: &str = "refs_map";
-const OUTPUTS: &str = "outputs";
-const OUTPUTS_LIST: &str = "outputs_list";
 
 pub(super) fn members(
     properties: &PropertyValues,
@@ -120,56 +112,13 @@ pub(super) fn members(
         };
         builder.member(&number.to_string(), definition);
     }
-    outputs(&mut builder, references, span)?;
+    builder.outputs(HeatGroup::AutoScalingGroup, references)?;
     Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
 /// Whether the value of a key can be secret; nothing is computed from types and names of dependencies.
 fn can_be_secret(key: &crate::eval::Key) -> bool {
     key.as_text() != Some("depends_on")
-}
-
-fn outputs(
-    builder: &mut GroupTemplateBuilder,
-    references: &[AttributePath],
-    span: Span,
-) -> Result<(), Failure> {
-    let names = builder.names();
-    for reference in references {
-        let [key, path @ ..] = reference.as_slice() else { continue };
-        let Value::Text(key) = key.unsealed() else {
-            let message = format!(
-                "'{}' object has no attribute 'startswith'",
-                python::type_name(key.unsealed())
-            );
-            return Err(Failure::new(ExceptionClass::AttributeError, message, span));
-        };
-        // The order of members is unknown while the template is generated, so all lists are maps at first.
-        let mut path = path.to_vec();
-        let asks_members = if let Some(rest) = key.strip_prefix("resource.") {
-            if let Some((_, attribute)) = rest.split_once('.') {
-                path.insert(0, Value::text(attribute));
-            }
-            true
-        } else {
-            key == OUTPUTS || key == OUTPUTS_LIST
-        };
-        if !asks_members || path.is_empty() {
-            continue;
-        }
-        let mut pairs = Vec::with_capacity(names.len());
-        for name in &names {
-            let value = builder.attribute(name, &path).map_err(|raised| raised.at(span))?;
-            pairs.push((name.clone(), value));
-        }
-        let value = builder.map(pairs);
-        path.insert(0, Value::text(OUTPUTS));
-        builder.output(output_name(&path, span)?, value);
-    }
-    let ids: Vec<_> = names.iter().map(|name| (name.clone(), builder.reference(name))).collect();
-    let ids = builder.map(ids);
-    builder.output(REFS_MAP.to_owned(), ids);
-    Ok(())
 }
 
 #[cfg(test)]
@@ -189,7 +138,7 @@ mod tests {
             let text = format!("{{{sizes}, max_size: 5, resource: {{type: T}}}}");
             let inner = of(HeatGroup::AutoScalingGroup, &text, &[]);
             assert_eq!(inner.stack.resources.len(), count);
-            assert_eq!(inner.stack.outputs.keys().collect::<Vec<_>>(), [REFS_MAP]);
+            assert_eq!(inner.stack.outputs.keys().collect::<Vec<_>>(), ["refs_map"]);
         }
     }
 
@@ -202,7 +151,7 @@ mod tests {
         let inner =
             of(HeatGroup::AutoScalingGroup, "{min_size: 1, resource: {type: T}}", &references);
         let names: Vec<_> = inner.stack.outputs.keys().collect();
-        assert_eq!(names, ["outputs, name", "outputs, id", REFS_MAP]);
+        assert_eq!(names, ["outputs, name", "outputs, id", "refs_map"]);
     }
 
     #[test]

@@ -4,11 +4,10 @@
 //!
 //! Heat's rule: `docs/heat.md#softwaredeploymentgroup`.
 
-use python_semantics::ExceptionClass;
 use smol_str::SmolStr;
 
-use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
-use super::{AttributePath, GroupMembers, member_count, unknown_members};
+use super::group_template::{GroupTemplateBuilder, MemberDefinition};
+use super::{AttributePath, GroupMembers, HeatGroup, member_count, unknown_members};
 use crate::eval::properties::PropertyValues;
 use crate::eval::typed_properties::given_properties_of_plugin;
 use crate::eval::{Failure, Value, python};
@@ -16,12 +15,6 @@ use heat_template::schema::Schema;
 use source_diagnostics::Span;
 
 const SERVERS: &str = "servers";
-/// Attributes of the group, and the member attributes they are collected from.
-const GROUP_ATTRIBUTES: [(&str, &str); 3] = [
-    ("deploy_stdouts", "deploy_stdout"),
-    ("deploy_stderrs", "deploy_stderr"),
-    ("deploy_status_codes", "deploy_status_code"),
-];
 
 pub(super) fn members(
     structured: bool,
@@ -62,42 +55,8 @@ pub(super) fn members(
         };
         builder.member(&python::str(&name.to_value()).map_err(failed)?, definition);
     }
-    outputs(&mut builder, references, span)?;
+    builder.outputs(HeatGroup::DeploymentGroup { structured }, references)?;
     Ok(GroupMembers::Known(Box::new(builder.finish())))
-}
-
-fn outputs(
-    builder: &mut GroupTemplateBuilder,
-    references: &[AttributePath],
-    span: Span,
-) -> Result<(), Failure> {
-    let names = builder.names();
-    let mut keys: Vec<&Value> = Vec::new();
-    let all = GROUP_ATTRIBUTES.map(|(name, _)| Value::text(name));
-    for reference in references {
-        match reference.first() {
-            Some(key) => keys.push(key),
-            None => keys.extend(&all),
-        }
-    }
-    for key in keys {
-        let Value::Text(key) = key.unsealed() else {
-            let message = "the name of a group's attribute must be a string";
-            return Err(Failure::new(ExceptionClass::TypeError, message, span));
-        };
-        let own = GROUP_ATTRIBUTES.iter().find(|(name, _)| name == key);
-        let attribute = Value::text(own.map_or(key.as_str(), |(_, attribute)| attribute));
-        let mut pairs = Vec::with_capacity(names.len());
-        for name in &names {
-            let path = std::slice::from_ref(&attribute);
-            let value = builder.attribute(name, path).map_err(|raised| raised.at(span))?;
-            pairs.push((name.clone(), value));
-        }
-        let value = builder.map(pairs);
-        let name = output_name(&[Value::text("attributes"), attribute], span)?;
-        builder.output(name, value);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

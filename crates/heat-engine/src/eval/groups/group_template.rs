@@ -5,15 +5,18 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use smol_str::SmolStr;
 
-use super::GroupTemplate;
+use super::{AttributePath, GroupTemplate};
 use crate::eval::python::{self, PythonException};
 use crate::eval::{Failure, Key, Value};
 use heat_template::hot::{CallContext, DocumentKind, Version, lower, meaning, recognize};
+use heat_template::hot::{GroupAttribute, GroupValue, MemberCollection, MemberName, MemberValue};
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, Output, Pair, ParameterRef, Resource, Shared,
     SpannedName, Stack, TemplateFormat,
 };
+use heat_template::schema::HeatGroup;
 use lossless_yaml::{Limits, json_writer};
+use python_semantics::ExceptionClass;
 use source_diagnostics::{SourceId, Span};
 
 /// The HOT version of the generated templates.
@@ -52,11 +55,6 @@ impl GroupTemplateBuilder {
         self.template
     }
 
-    /// The names of the members so far.
-    pub(super) fn names(&self) -> Vec<SmolStr> {
-        self.template.stack.resources.keys().map(SmolStr::from).collect()
-    }
-
     pub(super) fn member(&mut self, name: &str, definition: MemberDefinition) {
         let span = self.span;
         let resource = Resource {
@@ -81,7 +79,7 @@ impl GroupTemplateBuilder {
         Arc::make_mut(&mut self.template.stack).resources.insert(name.to_owned(), resource);
     }
 
-    pub(super) fn output(&mut self, name: String, value: Expr) {
+    fn output(&mut self, name: String, value: Expr) {
         let output = Output {
             name_span: self.span,
             description: None,
@@ -96,12 +94,8 @@ impl GroupTemplateBuilder {
         Expr::new(kind, self.span)
     }
 
-    pub(super) fn text(&self, text: &str) -> Expr {
+    fn text(&self, text: &str) -> Expr {
         self.expr(ExprKind::Text(text.into()))
-    }
-
-    pub(super) fn list(&self, items: Vec<Expr>) -> Expr {
-        self.expr(ExprKind::List(items.into()))
     }
 
     pub(super) fn map(&self, pairs: impl IntoIterator<Item = (SmolStr, Expr)>) -> Expr {
@@ -109,17 +103,8 @@ impl GroupTemplateBuilder {
         self.expr(ExprKind::Map(pairs.into_iter().map(pair).collect()))
     }
 
-    /// A reference to a member's id.
-    pub(super) fn reference(&self, member: &str) -> Expr {
-        self.expr(ExprKind::Resource(Shared::new(self.text(member))))
-    }
-
     /// An attribute of a member: the first item of `path` is its name.
-    pub(super) fn attribute(
-        &mut self,
-        member: &str,
-        path: &[Value],
-    ) -> Result<Expr, PythonException> {
+    fn attribute(&mut self, member: &str, path: &[Value]) -> Result<Expr, PythonException> {
         let mut path: Vec<Expr> =
             path.iter().map(|part| self.embed(part)).collect::<Result<_, _>>()?;
         let attribute = if path.is_empty() { None } else { Some(path.remove(0)) };
@@ -129,6 +114,122 @@ impl GroupTemplateBuilder {
             path,
             fetch: AttributeFetch::PathToResource,
         }))))
+    }
+
+    /// Adds the outputs that a group defines for the requested attributes. A list that depends on the order of members is a map, since
+    /// the order is unknown while the template is generated.
+    pub(super) fn outputs(
+        &mut self,
+        group: HeatGroup,
+        references: &[AttributePath],
+    ) -> Result<(), Failure> {
+        let of_all: &[&str] = match group {
+            HeatGroup::ResourceGroup | HeatGroup::ResourceChain => &["refs"],
+            HeatGroup::AutoScalingGroup => &[],
+            HeatGroup::DeploymentGroup { .. } => {
+                &["deploy_stdouts", "deploy_stderrs", "deploy_status_codes"]
+            }
+        };
+        for reference in references {
+            match reference.as_slice() {
+                [] => {
+                    for name in of_all {
+                        self.output_for(group, &[Value::text(*name)])?;
+                    }
+                }
+                reference => self.output_for(group, reference)?,
+            }
+        }
+        if matches!(group, HeatGroup::ResourceGroup | HeatGroup::AutoScalingGroup) {
+            let ids = self.of_each(MemberCollection::MapByName, &[]).map_err(|it| it.at(self.span));
+            self.output("refs_map".to_owned(), ids?);
+        }
+        Ok(())
+    }
+
+    fn output_for(&mut self, group: HeatGroup, reference: &[Value]) -> Result<(), Failure> {
+        let span = self.span;
+        let Some((key, path)) = reference.split_first() else { return Ok(()) };
+        let Value::Text(key) = key.unsealed() else {
+            let (class, message) = match group {
+                HeatGroup::DeploymentGroup { .. } => {
+                    let message = "the name of a group's attribute must be a string";
+                    (ExceptionClass::TypeError, message.to_owned())
+                }
+                _ => {
+                    let kind = python::type_name(key.unsealed());
+                    let message = format!("'{kind}' object has no attribute 'startswith'");
+                    (ExceptionClass::AttributeError, message)
+                }
+            };
+            return Err(Failure::new(class, message, span));
+        };
+        let steps = |value: &MemberValue<'_, Value>| match value {
+            MemberValue::Reference => Vec::new(),
+            MemberValue::Attribute { name: Some(name), path } => {
+                std::iter::once(Value::text(*name)).chain(path.iter().cloned()).collect()
+            }
+            MemberValue::Attribute { name: None, .. } => path.to_vec(),
+        };
+        let is_chain = group == HeatGroup::ResourceChain;
+        let is_scaling = group == HeatGroup::AutoScalingGroup;
+        let fetch = AttributeFetch::PathToResource;
+        let (steps, collection) = match GroupAttribute::of(group, key, path, fetch).value {
+            // The IDs of a scaling group's members are always an output.
+            GroupValue::Members(_, MemberValue::Reference) if is_scaling => return Ok(()),
+            GroupValue::Members(MemberCollection::List, value) if !is_scaling => {
+                (steps(&value), MemberCollection::List)
+            }
+            GroupValue::Members(_, MemberValue::Reference) => return Ok(()),
+            GroupValue::Members(_, value) => (steps(&value), MemberCollection::MapByName),
+            GroupValue::Member(_, MemberValue::Reference) if !is_chain => return Ok(()),
+            GroupValue::Member(MemberName::Position(_), value) => {
+                (steps(&value), MemberCollection::MapByName)
+            }
+            GroupValue::Member(MemberName::Name(member), value) => {
+                if self.template.stack.resources.contains_key(member) {
+                    let value = self.of_member(member, &steps(&value)).map_err(|it| it.at(span))?;
+                    self.output(output_name(reference, span)?, value);
+                }
+                return Ok(());
+            }
+            GroupValue::Size | GroupValue::RemovedNames | GroupValue::Refused => return Ok(()),
+        };
+        let with_first =
+            |first, steps: &[Value]| output_name(&[&[Value::text(first)], steps].concat(), span);
+        let name = match group {
+            HeatGroup::AutoScalingGroup => with_first("outputs", &steps)?,
+            HeatGroup::DeploymentGroup { .. } => with_first("attributes", &steps)?,
+            HeatGroup::ResourceGroup if key == "refs" => key.to_string(),
+            HeatGroup::ResourceGroup | HeatGroup::ResourceChain => output_name(reference, span)?,
+        };
+        let value = self.of_each(collection, &steps).map_err(|it| it.at(span))?;
+        self.output(name, value);
+        Ok(())
+    }
+
+    /// The reference of a member, or the attribute that `steps` lead to.
+    fn of_member(&mut self, member: &str, steps: &[Value]) -> Result<Expr, PythonException> {
+        match steps {
+            [] => Ok(self.expr(ExprKind::Resource(Shared::new(self.text(member))))),
+            steps => self.attribute(member, steps),
+        }
+    }
+
+    fn of_each(
+        &mut self,
+        collection: MemberCollection,
+        steps: &[Value],
+    ) -> Result<Expr, PythonException> {
+        let names: Vec<SmolStr> = self.template.stack.resources.keys().map(SmolStr::from).collect();
+        let values = names.iter().map(|name| self.of_member(name, steps));
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        Ok(match collection {
+            MemberCollection::List => self.expr(ExprKind::List(values.into())),
+            MemberCollection::MapByName | MemberCollection::MapByRandomName => {
+                self.map(names.into_iter().zip(values))
+            }
+        })
     }
 
     /// Converts the values of a map one by one, as properties require; anything else as a
@@ -257,7 +358,7 @@ fn key_text(key: &Key) -> Result<SmolStr, PythonException> {
 }
 
 /// The name of the output for an attribute.
-pub(super) fn output_name(reference: &[Value], span: Span) -> Result<String, Failure> {
+fn output_name(reference: &[Value], span: Span) -> Result<String, Failure> {
     let parts = reference.iter().map(python::str).collect::<Result<Vec<_>, _>>();
     parts.map(|parts| parts.join(", ")).map_err(|raised| raised.at(span))
 }

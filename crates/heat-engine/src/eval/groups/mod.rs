@@ -10,6 +10,7 @@ mod deployment_group;
 pub(super) mod group_template;
 mod resource_chain;
 mod resource_group;
+mod running_members;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -17,34 +18,49 @@ use std::sync::Arc;
 use indexmap::IndexMap;
 use num_traits::ToPrimitive;
 
+pub use running_members::{GroupMemory, RunningMembers};
+
 use super::properties::PropertyValues;
 use super::{Budget, Dependency, Failure, HeatExceptionClass, Value, python};
+use heat_template::hot::PathStep;
 use heat_template::ir::Stack;
+use heat_template::ir::types::TypeSet;
+pub use heat_template::schema::HeatGroup;
 use heat_template::schema::Schema;
 use python_semantics::ExceptionClass;
+use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
 /// Maximum number of members that are evaluated; Heat's limit for all resources of a deployment.
 pub(super) const MAX_MEMBERS: usize = 1000;
 
-/// A resource type that is a group of members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum HeatGroup {
-    /// `OS::Heat::ResourceGroup`
-    ResourceGroup,
-    /// `OS::Heat::ResourceChain`
-    ResourceChain,
-    /// `OS::Heat::AutoScalingGroup`
-    AutoScalingGroup,
-    /// `OS::Heat::SoftwareDeploymentGroup`, `OS::Heat::StructuredDeploymentGroup`
-    DeploymentGroup {
-        /// Whether it is `OS::Heat::StructuredDeploymentGroup`.
-        structured: bool,
-    },
-}
-
 /// A group attribute that the stack requests, followed by the path into it.
 pub(super) type AttributePath = Vec<Value>;
+
+impl PathStep for Value {
+    fn as_name(&self) -> Option<&str> {
+        match self.unsealed() {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn as_index(&self) -> Option<i64> {
+        match self.unsealed() {
+            Value::Int(Integer::Small(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    fn type_set(&self) -> TypeSet {
+        match self.unsealed() {
+            Value::Text(_) => TypeSet::TEXT,
+            Value::Int(_) => TypeSet::NUMBER,
+            Value::Bool(_) => TypeSet::BOOLEAN,
+            _ => TypeSet::ANY,
+        }
+    }
+}
 
 /// The template that a group generates.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,48 +79,22 @@ pub(super) enum GroupMembers {
     Unknown(BTreeSet<Dependency>),
 }
 
-impl HeatGroup {
-    /// The group type of a Heat plugin.
-    pub fn of(plugin: &str) -> Option<Self> {
-        match plugin {
-            "OS::Heat::ResourceGroup" => Some(HeatGroup::ResourceGroup),
-            "OS::Heat::ResourceChain" => Some(HeatGroup::ResourceChain),
-            "OS::Heat::AutoScalingGroup" => Some(HeatGroup::AutoScalingGroup),
-            "OS::Heat::SoftwareDeploymentGroup" | "OS::Heat::SoftwareDeployments" => {
-                Some(HeatGroup::DeploymentGroup { structured: false })
-            }
-            "OS::Heat::StructuredDeploymentGroup" | "OS::Heat::StructuredDeployments" => {
-                Some(HeatGroup::DeploymentGroup { structured: true })
-            }
-            _ => None,
+/// The properties of a group with one member instead of an unknown number of them.
+pub(super) fn with_a_member(group: HeatGroup, properties: &PropertyValues) -> PropertyValues {
+    let mut properties = properties.clone();
+    for name in group.size_properties() {
+        if let Some(Ok(size)) = properties.get_mut(*name)
+            && matches!(size.unsealed(), Value::Unknown(_))
+        {
+            *size = Value::int(1);
         }
     }
-
-    /// The properties that determine the number of members; empty if the members are listed.
-    fn size_properties(self) -> &'static [&'static str] {
-        match self {
-            HeatGroup::ResourceGroup => &["count"],
-            HeatGroup::AutoScalingGroup => &["desired_capacity", "min_size"],
-            HeatGroup::ResourceChain | HeatGroup::DeploymentGroup { .. } => &[],
-        }
-    }
-
-    /// The properties of a group with one member instead of an unknown number of them.
-    pub(super) fn with_a_member(self, properties: &PropertyValues) -> PropertyValues {
-        let mut properties = properties.clone();
-        for name in self.size_properties() {
-            if let Some(Ok(size)) = properties.get_mut(*name)
-                && matches!(size.unsealed(), Value::Unknown(_))
-            {
-                *size = Value::int(1);
-            }
-        }
-        properties
-    }
+    properties
 }
 
 /// The members of a group with these properties, which is written at `span`. `references` are the
-/// requested attributes of the group, which decide on its outputs. Copied values are spent from the budget.
+/// requested attributes of the group, which decide on its outputs; `memory` is what it remembers if it runs. Copied values are spent from the
+/// budget.
 pub(super) fn members(
     kind: HeatGroup,
     schema: &'static Schema,
@@ -112,9 +102,12 @@ pub(super) fn members(
     references: &[AttributePath],
     span: Span,
     effort: &Budget,
+    memory: Option<&GroupMemory>,
 ) -> Result<GroupMembers, Failure> {
     match kind {
-        HeatGroup::ResourceGroup => resource_group::members(properties, references, span, effort),
+        HeatGroup::ResourceGroup => {
+            resource_group::members(properties, references, span, effort, memory)
+        }
         HeatGroup::ResourceChain => resource_chain::members(properties, references, span),
         HeatGroup::AutoScalingGroup => auto_scaling_group::members(properties, references, span),
         HeatGroup::DeploymentGroup { structured } => {
@@ -192,7 +185,7 @@ pub(super) mod tests {
         let Value::Map(map) = Value::from(&data) else { panic!("no map") };
         let given: PropertyValues =
             map.iter().map(|(key, value)| (key.clone(), Ok(value.clone()))).collect();
-        members(kind, Schema::heat(), &given, references, Span::NOWHERE, &Budget::default())
+        members(kind, Schema::heat(), &given, references, Span::NOWHERE, &Budget::default(), None)
     }
 
     #[test]
@@ -213,7 +206,7 @@ pub(super) mod tests {
             given.insert(Key::from("resource_def"), Ok(definition.clone()));
             given.insert(Key::from("resource"), Ok(definition));
             let members =
-                members(kind, Schema::heat(), &given, &[], Span::NOWHERE, &Budget::default());
+                members(kind, Schema::heat(), &given, &[], Span::NOWHERE, &Budget::default(), None);
             assert_eq!(members, Ok(GroupMembers::Unknown(depends_on.clone())), "{kind:?}");
         }
     }

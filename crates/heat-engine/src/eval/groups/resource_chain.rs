@@ -5,16 +5,12 @@
 //!
 //! Heat's rule: `docs/heat.md#resourcechain`.
 
-use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
-use super::{AttributePath, GroupMembers, MAX_MEMBERS, member_count, unknown_members};
+use super::group_template::{GroupTemplateBuilder, MemberDefinition};
+use super::{AttributePath, GroupMembers, HeatGroup, MAX_MEMBERS, member_count, unknown_members};
 use crate::eval::properties::{PropertyValues, optional_property, required_property};
 use crate::eval::{Failure, HeatExceptionClass, Value, python};
 use heat_template::schema::ValueType;
-use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
-
-const REFS: &str = "refs";
-const ATTRIBUTES: &str = "attributes";
 
 pub(super) fn members(
     properties: &PropertyValues,
@@ -60,65 +56,8 @@ pub(super) fn members(
         };
         builder.member(&number.to_string(), definition);
     }
-    outputs(&mut builder, references, span)?;
+    builder.outputs(HeatGroup::ResourceChain, references)?;
     Ok(GroupMembers::Known(Box::new(builder.finish())))
-}
-
-fn outputs(
-    builder: &mut GroupTemplateBuilder,
-    references: &[AttributePath],
-    span: Span,
-) -> Result<(), Failure> {
-    let names = builder.names();
-    let failed = |raised: python::PythonException| raised.at(span);
-    for reference in references {
-        // Of the map of all attributes, only the members' ids are an output.
-        let all = [Value::text(REFS)];
-        let reference = if reference.is_empty() { &all[..] } else { reference };
-        let [key, path @ ..] = reference else { continue };
-        let Value::Text(key) = key.unsealed() else {
-            let message = format!(
-                "'{}' object has no attribute 'startswith'",
-                python::type_name(key.unsealed())
-            );
-            return Err(Failure::new(ExceptionClass::AttributeError, message, span));
-        };
-        let value = if let Some(rest) = key.strip_prefix("resource.") {
-            let (member, attribute) = match rest.split_once('.') {
-                Some((member, attribute)) => (member, Some(Value::text(attribute))),
-                None => (rest, None),
-            };
-            if !names.iter().any(|name| name == member) {
-                continue;
-            }
-            let inner: Vec<Value> = attribute.into_iter().chain(path.iter().cloned()).collect();
-            if inner.is_empty() {
-                builder.reference(member)
-            } else {
-                builder.attribute(member, &inner).map_err(failed)?
-            }
-        } else if key == REFS {
-            let items = names.iter().map(|name| builder.reference(name)).collect();
-            builder.list(items)
-        } else if key == ATTRIBUTES {
-            if path.is_empty() {
-                continue;
-            }
-            let mut pairs = Vec::with_capacity(names.len());
-            for name in &names {
-                pairs.push((name.clone(), builder.attribute(name, path).map_err(failed)?));
-            }
-            builder.map(pairs)
-        } else {
-            let mut items = Vec::with_capacity(names.len());
-            for name in &names {
-                items.push(builder.attribute(name, reference).map_err(failed)?);
-            }
-            builder.list(items)
-        };
-        builder.output(output_name(reference, span)?, value);
-    }
-    Ok(())
 }
 
 #[cfg(test)]

@@ -8,28 +8,21 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::group_template::{GroupTemplateBuilder, MemberDefinition, output_name};
-use super::{AttributePath, GroupMembers, member_count, unknown_members};
+use super::group_template::{GroupTemplateBuilder, MemberDefinition};
+use super::{AttributePath, GroupMembers, GroupMemory, HeatGroup, member_count, unknown_members};
 use crate::eval::properties::{
     PropertyValues, coerce, known_property, optional_property, required_property,
 };
 use crate::eval::{Budget, Failure, Map, Value, python};
 use heat_template::schema::ValueType;
-use python_semantics::ExceptionClass;
 use source_diagnostics::Span;
-
-/// The output that every group has: the members' ids by member name.
-const REFS_MAP: &str = "refs_map";
-const REFS: &str = "refs";
-const ATTRIBUTES: &str = "attributes";
-/// The attributes that Heat's class defines itself.
-const OWN_ATTRIBUTES: [&str; 4] = [REFS, REFS_MAP, ATTRIBUTES, "removed_rsrc_list"];
 
 pub(super) fn members(
     properties: &PropertyValues,
     references: &[AttributePath],
     span: Span,
     effort: &Budget,
+    memory: Option<&GroupMemory>,
 ) -> Result<GroupMembers, Failure> {
     let count = match known_property(properties, "count")? {
         None | Some(Value::Null) => Value::int(1),
@@ -44,7 +37,7 @@ pub(super) fn members(
     if matches!(definition.unsealed(), Value::Unknown(_)) {
         return Ok(unknown_members(&definition));
     }
-    let skipped = match removed_names(properties, span)? {
+    let skipped = match removed_names(properties, span, memory)? {
         Ok(skipped) => skipped,
         Err(members) => return Ok(members),
     };
@@ -101,16 +94,26 @@ pub(super) fn members(
         };
         builder.member(&name, definition);
     }
-    outputs(&mut builder, references, span)?;
+    builder.outputs(HeatGroup::ResourceGroup, references)?;
     Ok(GroupMembers::Known(Box::new(builder.finish())))
 }
 
-/// The member names to skip: at creation, both removal modes have the same effect.
-fn removed_names(
+/// The member names to skip. At creation these are all that the policies list; a group that runs skips what it has removed before, unless the
+/// mode is `update`, and heeds only the names and references of its members.
+pub(super) fn removed_names(
     properties: &PropertyValues,
     span: Span,
+    memory: Option<&GroupMemory>,
 ) -> Result<Result<BTreeSet<String>, GroupMembers>, Failure> {
     let mut names = BTreeSet::new();
+    if let Some(memory) = memory {
+        let mode = optional_property(properties, "removal_policies_mode", ValueType::String, span)?;
+        match mode.as_ref().map(Value::unsealed) {
+            Some(Value::Text(mode)) if mode == "update" => {}
+            Some(unknown @ Value::Unknown(_)) => return Ok(Err(unknown_members(unknown))),
+            _ => names.clone_from(&memory.removed),
+        }
+    }
     let Some(policies) = optional_property(properties, "removal_policies", ValueType::List, span)?
     else {
         return Ok(Ok(names));
@@ -133,7 +136,11 @@ fn removed_names(
             if name.holds_unknown() {
                 return Ok(Err(unknown_members(name)));
             }
-            names.insert(python::str(name.unsealed()).map_err(|raised| raised.at(span))?);
+            let name = python::str(name.unsealed()).map_err(|raised| raised.at(span))?;
+            names.extend(match memory {
+                Some(memory) => memory.name_of(&name),
+                None => Some(name),
+            });
         }
     }
     Ok(Ok(names))
@@ -181,63 +188,6 @@ fn secret_items(properties: &Value) -> Value {
         }
         other => other.clone().sealed(true),
     }
-}
-
-fn outputs(
-    builder: &mut GroupTemplateBuilder,
-    references: &[AttributePath],
-    span: Span,
-) -> Result<(), Failure> {
-    let names = builder.names();
-    let failed = |raised: python::PythonException| raised.at(span);
-    for reference in references {
-        // Of the map of all attributes, only the members' ids are an output.
-        let all = [Value::text(REFS)];
-        let reference = if reference.is_empty() { &all[..] } else { reference };
-        let [key, path @ ..] = reference else { continue };
-        let Value::Text(key) = key.unsealed() else {
-            let message = format!(
-                "'{}' object has no attribute 'startswith'",
-                python::type_name(key.unsealed())
-            );
-            return Err(Failure::new(ExceptionClass::AttributeError, message, span));
-        };
-        let value = if let Some(rest) = key.strip_prefix("resource.") {
-            let (member, attribute) = match rest.split_once('.') {
-                Some((member, attribute)) => (member, Some(Value::text(attribute))),
-                None => (rest, None),
-            };
-            let inner: Vec<Value> = attribute.into_iter().chain(path.iter().cloned()).collect();
-            if inner.is_empty() || !names.iter().any(|name| name == member) {
-                // The members' ids are always an output.
-                continue;
-            }
-            builder.attribute(member, &inner).map_err(failed)?
-        } else if key == REFS {
-            let items = names.iter().map(|name| builder.reference(name)).collect();
-            builder.list(items)
-        } else if key == ATTRIBUTES && !path.is_empty() {
-            let mut pairs = Vec::with_capacity(names.len());
-            for name in &names {
-                pairs.push((name.clone(), builder.attribute(name, path).map_err(failed)?));
-            }
-            builder.map(pairs)
-        } else if !OWN_ATTRIBUTES.contains(&key.as_str()) {
-            let mut items = Vec::with_capacity(names.len());
-            for name in &names {
-                items.push(builder.attribute(name, reference).map_err(failed)?);
-            }
-            builder.list(items)
-        } else {
-            continue;
-        };
-        let name = if key == REFS { REFS.to_owned() } else { output_name(reference, span)? };
-        builder.output(name, value);
-    }
-    let ids: Vec<_> = names.iter().map(|name| (name.clone(), builder.reference(name))).collect();
-    let ids = builder.map(ids);
-    builder.output(REFS_MAP.to_owned(), ids);
-    Ok(())
 }
 
 #[cfg(test)]

@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use super::implementation::TemplateReference;
 use super::node::{Template, TemplateFile, TemplateNode};
-use crate::environment::{Environment, FileContent, Location};
+use crate::environment::{Environment, FileContent, Location, files_map};
 use lossless_yaml::{Limits, as_sent, read};
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Consequence, Diagnostic, Span};
 
 /// The templates of a deployment. Nested ones are read and lowered when they are first asked for.
 #[derive(Debug)]
@@ -68,7 +68,16 @@ impl<'a> TemplateGraph<'a> {
 
     fn not_read(&self, url: &str) -> Diagnostic {
         let name = self.environment.files.display_name(url);
-        not_followed(format!("the template `{name}` could not be read"))
+        let finding = not_followed(format!("the template `{name}` could not be read"));
+        if !self.environment.files.is_elsewhere(url) {
+            return finding;
+        }
+        // What is on another machine, belongs to the deployment.
+        let finding = finding.help(files_map(url));
+        match self.environment.is_whole {
+            true => finding,
+            false => finding.with_consequence(Consequence::Incomplete),
+        }
     }
 
     fn lowered(&self, url: &str) -> Result<Template, Diagnostic> {

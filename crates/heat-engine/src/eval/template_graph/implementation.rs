@@ -5,11 +5,11 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::environment::Registry;
 use crate::environment::registry::{Implementation, LookupError, NestedTemplate, RegistryEntry};
+use crate::environment::{Environment, Registry};
 use crate::eval::groups::HeatGroup;
-use heat_template::schema::{ResourceType, Schema};
-use source_diagnostics::{Diagnostic, Severity};
+use heat_template::schema::ResourceType;
+use source_diagnostics::{Consequence, Diagnostic, Severity};
 
 /// The implementation of a resource, after the registry is applied.
 #[derive(Clone, Debug)]
@@ -64,7 +64,12 @@ impl ResolvedImplementation {
     }
 
     /// The finding about a type without an implementation that can be followed; candidates have theirs already.
-    pub(in crate::eval) fn unavailable(&self, kind: &str, schema: &Schema) -> Option<Diagnostic> {
+    pub(in crate::eval) fn unavailable(
+        &self,
+        kind: &str,
+        environment: &Environment,
+    ) -> Option<Diagnostic> {
+        let schema = environment.registry.schema();
         match self {
             ResolvedImplementation::Shipped(file) => {
                 let message =
@@ -80,6 +85,11 @@ impl ResolvedImplementation {
                     Some(near) => finding.did_you_mean(near),
                     None => finding,
                 };
+                // A type of one's own is mapped by an environment, which every deployment of the template has.
+                if !environment.is_whole && !schema.has_namespace(kind) {
+                    let help = "an environment of the deployment maps it: name that with `-e`, or in a `[[deployment]]` of `hotplate.toml`";
+                    return Some(finding.with_consequence(Consequence::Incomplete).help(help));
+                }
                 Some(finding.help(
                     "map the types of your own cloud in an environment (`-e REGISTRY`); \
                      `openstack orchestration resource type list` lists the types of a cloud",

@@ -56,7 +56,7 @@ pub enum ViolationKind {
 pub struct PropertyViolation {
     /// The steps from the properties to the value; for a missing property, to the map without it.
     pub path: Vec<ValueStep>,
-    /// What is wrong.
+    /// The mistake.
     pub kind: ViolationKind,
     /// Heat's message, or one without the value if that is secret.
     pub message: String,
@@ -322,7 +322,13 @@ impl Validation<'_> {
             (Value::List(items), ValueType::List) => {
                 if let Some(of_item) = &property.items {
                     for (at, item) in items.iter().enumerate() {
-                        self.within(ValueStep::Item(at), |it| it.value(of_item, path, item));
+                        self.within(ValueStep::Item(at), |it| match of_item.unimplemented {
+                            true => it.report(
+                                ViolationKind::Unimplemented,
+                                format!("Property {at} not implemented yet"),
+                            ),
+                            false => it.value(of_item, path, item),
+                        });
                     }
                 }
             }

@@ -44,8 +44,7 @@ pub(super) fn load_balancer(
         Some(subnet) => match template_builder.expr(subnet, form("subnet"), here) {
             Ok(tree) => tree,
             Err(why) => {
-                let lines = template_builder.lose_why(&why, &owner, subnet.span);
-                builder.comment(lines);
+                builder.lose(template_builder, &why, subnet.span);
                 template_builder.missing("subnet", "the subnet cannot be expressed", here)
             }
         },

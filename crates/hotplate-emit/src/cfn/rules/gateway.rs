@@ -45,8 +45,7 @@ pub(super) fn router(
         }
         Ok(_) => {}
         Err(why) => {
-            let lines = template_builder.lose_why(why, &owner, expr.span);
-            builder.comment(lines);
+            builder.lose(template_builder, why, expr.span);
             return;
         }
     }
@@ -98,7 +97,6 @@ pub(super) fn router_gateway(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
 ) {
-    let owner = builder.planned.owner.clone();
     let here = builder.here("VpcId", builder.span()).required();
     let router = builder.heat_property("router_id").or_else(|| builder.heat_property("router"));
     let vpc = match router.and_then(names_resource) {
@@ -125,10 +123,7 @@ pub(super) fn router_gateway(
             let attachment = builder.planned.id.clone();
             route(template_builder, builder.planned, table, &gateway, &attachment);
         }
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &owner, router.span);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, router.span),
     }
 }
 
@@ -164,7 +159,6 @@ pub(super) fn router_interface(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
 ) {
-    let owner = builder.planned.owner.clone();
     for (names, argument, holds) in [
         (["router", "router_id"], "RouteTableId", "route_table"),
         (["subnet", "subnet_id"], "SubnetId", "subnet"),
@@ -178,10 +172,7 @@ pub(super) fn router_interface(
         let here = builder.here(argument, expr.span).required();
         match template_builder.expr(expr, form(holds), here) {
             Ok(tree) => builder.set(argument, tree),
-            Err(why) => {
-                let lines = template_builder.lose_why(&why, &owner, expr.span);
-                builder.comment(lines);
-            }
+            Err(why) => builder.lose(template_builder, &why, expr.span),
         }
     }
 }

@@ -178,10 +178,7 @@ pub(super) fn port(
                 }
             }
             Ok(_) => {}
-            Err(why) => {
-                let lines = template_builder.lose_why(&why, &owner, expr.span);
-                builder.comment(lines);
-            }
+            Err(why) => builder.lose(template_builder, &why, expr.span),
         }
     }
     if found.is_none()
@@ -194,10 +191,7 @@ pub(super) fn port(
             .and_then(|value| subnet_of(template_builder, &value, here))
         {
             Ok(subnet) => found = Some(NetworkAttachment::Subnet { subnet, address: None }),
-            Err(why) => {
-                let lines = template_builder.lose_why(&why, &owner, expr.span);
-                builder.comment(lines);
-            }
+            Err(why) => builder.lose(template_builder, &why, expr.span),
         }
     }
     if let Some(NetworkAttachment::Subnet { subnet, address }) = found {
@@ -280,10 +274,7 @@ pub(super) fn floating_ip(
                 None,
             );
         }
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, port.span);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, port.span),
     }
 }
 
@@ -332,7 +323,6 @@ pub(super) fn subnet(
     template_builder: &mut TemplateBuilder<'_>,
     builder: &mut AwsResourceBuilder<'_>,
 ) {
-    let owner = builder.planned.owner.clone();
     let is_six = is_ipv6(template_builder, builder.planned);
     let (argument, holds) = if is_six { ("Ipv6CidrBlock", "cidr6") } else { ("CidrBlock", "cidr") };
     let span = builder.heat_property("cidr").map_or(builder.span(), |cidr| cidr.span);
@@ -346,8 +336,7 @@ pub(super) fn subnet(
     match tree {
         Ok(tree) => builder.set(argument, tree),
         Err(why) => {
-            let lines = template_builder.lose_why(&why, &owner, span);
-            builder.comment(lines);
+            builder.lose(template_builder, &why, span);
             let tree =
                 template_builder.missing(holds, "the address range cannot be expressed", here);
             builder.set(argument, tree);
@@ -450,10 +439,7 @@ pub(super) fn name_servers(
             // Servers read the options when they start.
             builder.depends_on.push(association);
         }
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &owner, whole);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, whole),
     }
 }
 
@@ -472,10 +458,7 @@ pub(super) fn associated_address(
     }
     match template_builder.expr(value, form("allocation"), here) {
         Ok(allocation) => builder.set("AllocationId", allocation),
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, value.span);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, value.span),
     }
 }
 

@@ -123,10 +123,7 @@ pub(super) fn fixed_size(
         Ok(size) => ["MinSize", "MaxSize", "DesiredCapacity"]
             .iter()
             .for_each(|name| builder.set(name, size.clone())),
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, whole),
     }
 }
 

@@ -36,8 +36,7 @@ pub(super) fn random_string(
     let length = match length {
         Some(Ok(tree)) => tree,
         Some(Err(why)) => {
-            let lines = template_builder.lose_why(&why, &owner, here.span);
-            builder.comment(lines);
+            builder.lose(template_builder, &why, here.span);
             DataTree::from(LENGTH)
         }
         None => lossless_yaml::Value::Int(python_semantics::number::Integer::Small(32)).into(),

@@ -9,42 +9,18 @@ use crate::cfn::tables::form;
 use crate::cfn::template_builder::{TemplateBuilder, ValueContext, attribute_of, call, reference};
 use crate::cfn::value::text_of;
 use crate::kit::{Expressed, Inexpressible};
-use crate::security_group::{self, DefaultEgress, REMOTE_GROUP_MODE};
+use crate::security_group::{self, DefaultEgress};
 use crate::tree::DataTree;
 use crate::{Loss, LossKind};
-use heat_engine::eval::{Key, Map, Value};
+use heat_engine::eval::{Map, Value};
+use heat_engine::security_rule::{
+    AddressFamily, Direction, Protocol, ReadValue, RemoteEnd, SecurityRule, Undecoded, cidr,
+};
 use heat_template::ir::ExprKind;
 use source_diagnostics::Span;
 
-/// Neutron's protocol names for which AWS requires a number.
-const PROTOCOLS: &[(&str, &str)] = &[
-    ("tcp", "tcp"),
-    ("udp", "udp"),
-    ("icmp", "icmp"),
-    ("icmpv6", "icmpv6"),
-    ("ipv6-icmp", "icmpv6"),
-    ("ah", "51"),
-    ("dccp", "33"),
-    ("egp", "8"),
-    ("esp", "50"),
-    ("gre", "47"),
-    ("igmp", "2"),
-    ("ipip", "4"),
-    ("ipv6-encap", "41"),
-    ("ipv6-frag", "44"),
-    ("ipv6-nonxt", "59"),
-    ("ipv6-opts", "60"),
-    ("ipv6-route", "43"),
-    ("ospf", "89"),
-    ("pgm", "113"),
-    ("rsvp", "46"),
-    ("sctp", "132"),
-    ("udplite", "136"),
-    ("vrrp", "112"),
-];
-
-/// Protocol numbers that AWS requires by name, since only named protocols have ports there.
-const NUMBERS: &[(&str, &str)] = &[("1", "icmp"), ("6", "tcp"), ("17", "udp"), ("58", "icmpv6")];
+/// The protocols that AWS requires by name, since only named ones have ports there.
+const NAMES: [(u8, &str); 4] = [(1, "icmp"), (6, "tcp"), (17, "udp"), (58, "icmpv6")];
 
 /// A rule with the arguments of AWS.
 struct AwsRule {
@@ -108,7 +84,8 @@ pub(super) fn security_group(
             let here = here.at("rules", spans.get(at).copied().unwrap_or(rules.span));
             let expressed = match item.unsealed() {
                 Value::Map(map) => {
-                    in_group(map, here).and_then(|to| rule_of_map(template_builder, map, to, here))
+                    let rule = SecurityRule::in_group(|name| ReadValue::of(map.get(name)));
+                    aws_rule(template_builder, map, &rule, here)
                 }
                 Value::Null | Value::Elided => continue,
                 _ => {
@@ -190,17 +167,14 @@ pub(super) fn rule(
         .as_ref()
         .map(|it| template_builder.fold(it, "properties"));
     let expressed = match value {
-        Some(Ok(Value::Map(mut map))) => {
-            // Heat's default; a rule inside a group applies to every protocol.
-            if non_null(&map, "protocol").is_none() {
-                std::sync::Arc::make_mut(&mut map)
-                    .insert(Key::from("protocol"), Value::text("tcp"));
-            }
-            let end = match non_null(&map, "remote_group") {
-                Some(group) => RuleRemote::Group(group.clone()),
-                None => RuleRemote::Prefix,
-            };
-            rule_of_map(template_builder, &map, end, here).and_then(|mut rule| {
+        Some(Ok(Value::Map(map))) => {
+            let decoded = SecurityRule::of_resource(|name| ReadValue::of(map.get(name)));
+            let decoded = decoded.map_err(|why| {
+                let message = format!("Neutron refuses the rule `{owner}`: {why}");
+                Inexpressible::new(LossKind::Property, "remote_group", message, here.span)
+            });
+            let rule = decoded.and_then(|it| aws_rule(template_builder, &map, &it, here));
+            rule.and_then(|mut rule| {
                 let group = match non_null(&map, "security_group") {
                     Some(group) => template_builder.value(group, form("group"), here)?,
                     None => {
@@ -256,105 +230,59 @@ fn report_dropped_rule(
     template_builder.lose_why(why, owner, span)
 }
 
-/// The remote end of a rule.
-enum RuleRemote {
-    /// `remote_ip_prefix`, or any address.
-    Prefix,
-    /// The group that the rule belongs to.
-    Own,
-    Group(Value),
-}
-
-/// The remote end of a rule in a group.
-fn in_group(map: &Map, here: ValueContext<'_>) -> Expressed<RuleRemote> {
-    match security_group::group_counts_by_mode(non_null(map, "remote_mode")) {
-        Some(false) => Ok(RuleRemote::Prefix),
-        Some(true) => Ok(non_null(map, REMOTE_GROUP_MODE)
-            .map_or(RuleRemote::Own, |group| RuleRemote::Group(group.clone()))),
-        None => {
-            let message = "the `remote_mode` of a rule must be known while rendering";
-            Err(Inexpressible::new(LossKind::Property, "remote_mode", message, here.span))
-        }
-    }
-}
-
-fn rule_of_map(
+fn aws_rule(
     template_builder: &mut TemplateBuilder<'_>,
     map: &Map,
-    end: RuleRemote,
+    rule: &SecurityRule<'_, &Value>,
     here: ValueContext<'_>,
 ) -> Expressed<AwsRule> {
-    let constant = |name: &str| non_null(map, name).and_then(text_of);
-    let is_egress = match non_null(map, "direction") {
-        None => false,
-        Some(Value::Text(text)) if text == "ingress" || text == "egress" => text == "egress",
-        Some(_) => {
-            let message = "the direction of a rule must be known while rendering";
-            return Err(Inexpressible::new(LossKind::Property, "direction", message, here.span));
-        }
+    let unknown = |name: &str, shown: &str| {
+        let message = format!("the {shown} of a rule must be known while rendering");
+        Inexpressible::new(LossKind::Property, name, message, here.span)
     };
-    let is_six = match non_null(map, "ethertype") {
-        None => false,
-        Some(Value::Text(text)) if text == "IPv4" || text == "IPv6" => text == "IPv6",
-        Some(_) => {
-            let message = "the ethertype of a rule must be known while rendering";
-            return Err(Inexpressible::new(LossKind::Property, "ethertype", message, here.span));
-        }
-    };
+    if let RemoteEnd::ByMode(_) = rule.remote {
+        return Err(unknown("remote_mode", "`remote_mode`"));
+    }
+    let is_egress =
+        rule.direction().map_err(|_| unknown("direction", "direction"))? == Direction::Egress;
+    let family = rule.family().map_err(|_| unknown("ethertype", "ethertype"))?;
     let mut arguments = Vec::new();
-    let protocol_is_secret = non_null(map, "protocol").is_some_and(Value::holds_secret);
-    let protocol = match non_null(map, "protocol") {
-        None => DataTree::from("-1"),
-        Some(value) => match text_of(value) {
-            Some(text) if text.is_empty() || text == "any" || text == "0" => DataTree::from("-1"),
-            Some(text) => {
-                let lower = text.to_ascii_lowercase();
-                let known = PROTOCOLS.iter().find(|(name, _)| *name == lower);
-                match known {
-                    Some((_, "icmp")) if is_six => DataTree::from("icmpv6"),
-                    Some((_, name)) => DataTree::from(*name),
-                    None if lower.parse::<u8>().is_ok() => {
-                        let named = NUMBERS.iter().find(|(number, _)| *number == lower);
-                        match named.map_or(lower.as_str(), |(_, name)| name) {
-                            "icmp" if is_six => DataTree::from("icmpv6"),
-                            name => DataTree::from(name),
-                        }
-                    }
-                    None => {
-                        let message = match value.holds_secret() {
-                            true => "AWS has no such protocol".to_owned(),
-                            false => format!("AWS has no protocol `{text}`"),
-                        };
-                        return Err(Inexpressible::new(
-                            LossKind::Property,
-                            "protocol",
-                            message,
-                            here.span,
-                        ));
-                    }
-                }
-            }
-            None => template_builder.value(
-                value,
-                form("text"),
-                ValueContext { argument: "IpProtocol", ..here }.required(),
-            )?,
+    let written = rule.written_protocol().value();
+    let protocol_is_secret = written.is_some_and(Value::holds_secret);
+    let protocol = match rule.protocol(family) {
+        Ok(Protocol::Any) => DataTree::from("-1"),
+        Ok(Protocol::Number(number)) => match NAMES.iter().find(|(named, _)| *named == number) {
+            Some((_, name)) => DataTree::from(*name),
+            None => DataTree::from(number.to_string().as_str()),
         },
+        Err(Undecoded::Opaque(value)) => template_builder.value(
+            value,
+            form("text"),
+            ValueContext { argument: "IpProtocol", ..here }.required(),
+        )?,
+        Err(Undecoded::Refused(_)) => {
+            let message = match written.and_then(text_of).filter(|_| !protocol_is_secret) {
+                None => "AWS has no such protocol".to_owned(),
+                Some(text) => format!("AWS has no protocol `{text}`"),
+            };
+            let kind = LossKind::Property;
+            return Err(Inexpressible::new(kind, "protocol", message, here.span));
+        }
     };
     let name = match &protocol.kind {
         crate::tree::DataNode::Leaf(lossless_yaml::Value::Text(text)) => Some(text.clone()),
         _ => None,
     };
     arguments.push(("IpProtocol", protocol));
-    let numbers = ["port_range_min", "port_range_max"].map(|name| non_null(map, name));
+    let [first, last] = rule.written_ports();
+    let numbers = [first.value(), last.value()];
     let is_icmp = matches!(name.as_deref(), Some("icmp" | "icmpv6"));
     let has_ports = match name.as_deref() {
         Some("tcp" | "udp") | None => true,
         _ => is_icmp,
     };
-    let are_all =
-        ["port_range_min", "port_range_max"].map(constant).map(|it| it.unwrap_or_default());
-    let says_ports = numbers.iter().any(Option::is_some) && are_all != ["0", "65535"];
+    let are_all = rule.ports() == Ok([Some(0), Some(u16::MAX)]);
+    let says_ports = numbers.iter().any(Option::is_some) && !are_all;
     if says_ports && (!has_ports || name.is_none()) {
         // Without ports, AWS would apply the rule to all of them.
         let message = match name.as_deref() {
@@ -379,8 +307,10 @@ fn rule_of_map(
             arguments.push((argument, tree));
         }
     }
-    let is_own = matches!(end, RuleRemote::Own);
-    if let RuleRemote::Group(group) = &end {
+    let is_own = rule.remote == RemoteEnd::OwnGroup;
+    if let RemoteEnd::Group(_, group) = &rule.remote
+        && let Some(group) = group.value()
+    {
         let argument = remote(is_egress).1;
         let tree = template_builder.value(
             group,
@@ -393,22 +323,19 @@ fn rule_of_map(
             return Ok(AwsRule { is_egress, is_own: true, arguments });
         }
         arguments.push((argument, tree));
-    } else if !is_own {
-        let (argument, holds, any) = match is_six {
-            true => ("CidrIpv6", "any_cidr6", "::/0"),
-            false => ("CidrIp", "any_cidr", "0.0.0.0/0"),
+    } else if let RemoteEnd::Prefix(prefix) = &rule.remote {
+        let (argument, holds, any) = match family {
+            AddressFamily::V6 => ("CidrIpv6", "any_cidr6", "::/0"),
+            AddressFamily::V4 => ("CidrIp", "any_cidr", "0.0.0.0/0"),
         };
-        let is_any = |prefix: &Value| text_of(prefix).is_some_and(|it| it.is_empty());
-        let tree = match non_null(map, "remote_ip_prefix").filter(|prefix| !is_any(prefix)) {
+        let tree = match prefix.value().filter(|_| !prefix.is_empty()) {
             Some(prefix) => {
-                let prefix = match text_of(prefix) {
-                    // A single address becomes a CIDR range.
-                    Some(text) if !text.is_empty() && !text.contains('/') => {
-                        Value::text(format!("{text}/{}", if is_six { 128 } else { 32 }))
-                            .sealed(prefix.holds_secret())
-                    }
-                    _ => prefix.clone(),
-                };
+                // A single address becomes a CIDR range.
+                let cidr = text_of(prefix).and_then(|text| cidr(&text));
+                let prefix = cidr.map_or_else(
+                    || prefix.clone(),
+                    |cidr| Value::text(cidr).sealed(prefix.holds_secret()),
+                );
                 template_builder.value(
                     &prefix,
                     form(holds),

@@ -66,8 +66,7 @@ fn groups(
             _ => template_builder.value(&value, form("groups"), here).map(Some),
         });
     expressed.unwrap_or_else(|why| {
-        let lines = template_builder.lose_why(&why, &builder.planned.owner, groups.span);
-        builder.comment(lines);
+        builder.lose(template_builder, &why, groups.span);
         None
     })
 }
@@ -86,10 +85,7 @@ fn networks(
             .and_then(|value| entries(template_builder, builder, &value, here))
         {
             Ok(entries) => found = entries,
-            Err(why) => {
-                let lines = template_builder.lose_why(&why, &owner, networks.span);
-                builder.comment(lines);
-            }
+            Err(why) => builder.lose(template_builder, &why, networks.span),
         }
     }
     let is_port = |network: &NetworkAttachment| matches!(network, NetworkAttachment::Port(_));
@@ -241,10 +237,7 @@ fn block_devices(
                 builder.set("Volumes", DataTree::list(volumes));
             }
         }
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, expr.span);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, expr.span),
     }
 }
 
@@ -396,10 +389,7 @@ fn scheduler_hints(
         }
         match template_builder.value(value, form("placement_group"), here) {
             Ok(tree) => builder.set("PlacementGroupName", tree),
-            Err(why) => {
-                let lines = template_builder.lose_why(&why, &owner, expr.span);
-                builder.comment(lines);
-            }
+            Err(why) => builder.lose(template_builder, &why, expr.span),
         }
     }
 }
@@ -408,7 +398,6 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
     let Some(expr) = builder.heat_property("user_data") else {
         return format_of(template_builder, builder, None);
     };
-    let owner = builder.planned.owner.clone();
     let here = ValueContext { reads_secrets: false, ..builder.here("UserData", expr.span) };
     let expressed =
         template_builder.fold(expr, "user_data").and_then(|value| match value.unsealed() {
@@ -422,10 +411,7 @@ fn user_data(template_builder: &mut TemplateBuilder<'_>, builder: &mut AwsResour
             format_of(template_builder, builder, Some(expr));
         }
         Ok(None) => format_of(template_builder, builder, None),
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &owner, expr.span);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, expr.span),
     }
 }
 

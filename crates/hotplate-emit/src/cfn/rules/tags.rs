@@ -28,10 +28,7 @@ pub(super) fn of_text(
     match expressed {
         Ok(Some(tree)) => builder.tag(key, tree),
         Ok(None) => {}
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, whole),
     }
 }
 
@@ -60,10 +57,7 @@ pub(super) fn of_map(
     });
     match expressed {
         Ok(tags) => tags.into_iter().for_each(|(key, value)| builder.tag(&key, value)),
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, whole),
     }
 }
 
@@ -108,9 +102,6 @@ pub(super) fn one_record(
     let here = builder.here("ResourceRecords", value.span).required();
     match template_builder.expr(value, form("text"), here) {
         Ok(tree) => builder.set("ResourceRecords", crate::tree::DataTree::list([tree])),
-        Err(why) => {
-            let lines = template_builder.lose_why(&why, &builder.planned.owner, whole);
-            builder.comment(lines);
-        }
+        Err(why) => builder.lose(template_builder, &why, whole),
     }
 }

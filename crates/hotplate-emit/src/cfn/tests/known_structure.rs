@@ -70,19 +70,6 @@ resources:
 }
 
 #[test]
-fn a_volume_of_an_image_is_one_of_a_snapshot() {
-    let text = text(
-        "\
-resources:
-  volume: {type: OS::Cinder::Volume, properties: {size: 1, image: cirros}}
-  empty: {type: OS::Cinder::Volume, properties: {size: 1, image: ''}}
-",
-    );
-    holds(&text, &["SnapshotId:\n        Ref: VolumeSnapshotId"]);
-    assert!(!text.contains("EmptySnapshotId"), "{text}");
-}
-
-#[test]
 fn a_server_without_a_name_has_one_if_something_reads_it() {
     let template = |output: &str| {
         format!(

@@ -2,69 +2,7 @@
 
 use super::*;
 use crate::coverage::Coverage;
-
-#[test]
-fn types_that_heat_imitates_by_templates_are_those_of_aws() {
-    let template = "\
-resources:
-  alarm:
-    type: AWS::CloudWatch::Alarm
-    properties:
-      MetricName: CPUUtilization
-      Namespace: AWS/EC2
-      Statistic: Average
-      Period: '60'
-      EvaluationPeriods: '1'
-      Threshold: '50'
-      ComparisonOperator: GreaterThanThreshold
-      AlarmActions: [{get_attr: [policy, AlarmUrl]}]
-  group:
-    type: OS::Heat::InstanceGroup
-    properties: {LaunchConfigurationName: {get_resource: config}, Size: 2, AvailabilityZones: [nova]}
-  config:
-    type: AWS::AutoScaling::LaunchConfiguration
-    properties: {ImageId: ami-0123456789abcdef0, InstanceType: m1.small}
-  policy:
-    type: AWS::AutoScaling::ScalingPolicy
-    properties: {AutoScalingGroupName: {get_resource: group}, AdjustmentType: ChangeInCapacity, ScalingAdjustment: 1}
-  database:
-    type: AWS::RDS::DBInstance
-    properties:
-      AllocatedStorage: '5'
-      DBInstanceClass: db.t3.small
-      DBName: data
-      Engine: MySQL
-      MasterUsername: me
-      MasterUserPassword: {get_param: password}
-  address: {type: AWS::EC2::EIP}
-  server: {type: AWS::EC2::Instance, properties: {ImageId: ami-0123456789abcdef0, InstanceType: m1.small}}
-  association:
-    type: AWS::EC2::EIPAssociation
-    properties: {EIP: {get_resource: address}, InstanceId: {get_resource: server}}
-  nested:
-    type: AWS::CloudFormation::Stack
-    properties: {TemplateURL: 'https://example.com/t.yaml'}
-parameters:
-  password: {type: string, hidden: true}
-outputs:
-  host: {value: {get_attr: [database, Endpoint.Address]}}
-  inner: {value: {get_attr: [nested, Outputs.Address]}}
-";
-    let emitted = emitted(&[("root.yaml", template)], &[], &[]);
-    assert!(lost_subjects(&emitted).is_empty(), "{:?}", emitted.losses);
-    holds(
-        &emitted.files[0].text,
-        &[
-            "Type: AWS::CloudWatch::Alarm",
-            "AlarmActions:\n        - Ref: Policy",
-            "MinSize: '2'\n      MaxSize: '2'\n      DesiredCapacity: '2'",
-            "Type: AWS::RDS::DBInstance",
-            "AllocationId:\n        Fn::GetAtt:\n          - Address\n          - AllocationId",
-            "- Database\n        - Endpoint.Address",
-            "- Nested\n        - Outputs.Address",
-        ],
-    );
-}
+use crate::testing::with_program;
 
 #[test]
 fn json_with_unknown_parts_is_written_by_aws() {
@@ -122,12 +60,9 @@ resources:
         &["Metadata:\n      AWS::CloudFormation::Init:\n        config:", "cfn-init -s ${Name}"],
     );
     let config = server("#cloud-config");
-    with_program(&[("root.yaml", &config)], &[], &[], |model, _| {
-        let document = &model.root().document;
-        let options = EmitOptions::default();
-        let request =
-            EmitRequest { schema: model.schema(), document, model: Some(model), options: &options };
-        let emitted = crate::cfn::Cfn.emit(&request).expect("files");
+    let files = [("root.yaml", config.as_str())];
+    with_program(&files, &[], &[], |model, _| {
+        let emitted = emitted(&files, &[], &[]);
         assert_eq!(lost_subjects(&emitted), ["user_data_format"]);
         // The text is kept, whatever is wrapped around it.
         let coverage = Coverage::measure(model, &crate::cfn::Cfn, &emitted.losses);

@@ -2,6 +2,7 @@
 
 use super::ids::{ImportContext, value_of};
 use crate::openstack_provider::model::{Argument, ProviderObject};
+use heat_engine::security_rule::{AddressFamily, Protocol, cidr};
 use saved_stack::{CloudLists, CloudSecurityRule};
 
 /// The rule in the cloud that an object describes; `None` if a value is unknown, or if there is no such rule.
@@ -56,28 +57,22 @@ pub(super) fn is_default(rule: &CloudSecurityRule) -> bool {
 
 /// A rule in the spelling that Neutron keeps.
 fn normal(rule: &CloudSecurityRule) -> CloudSecurityRule {
-    let protocol = rule.protocol.as_deref().map(str::to_lowercase);
-    let protocol = protocol.filter(|it| !matches!(it.as_str(), "any" | "" | "0"));
-    let name = |it: String| match it.as_str() {
-        "1" => "icmp".to_owned(),
-        "6" => "tcp".to_owned(),
-        "17" => "udp".to_owned(),
-        "58" | "ipv6-icmp" => "icmpv6".to_owned(),
-        _ => it,
-    };
+    // The family is that of the rule only where the client prints it, so ICMP keeps its name.
+    let protocol =
+        rule.protocol.as_deref().and_then(|it| match Protocol::read(it, AddressFamily::V4) {
+            Some(Protocol::Any) => None,
+            Some(Protocol::Number(number)) => Some(number.to_string()),
+            None => Some(it.to_owned()),
+        });
     let ports = rule.ports.as_deref().map(|it| it.replace("type=", "").replace("code=", ""));
     let ports = ports.filter(|it| !matches!(it.as_str(), "0:65535" | "1:65535" | ":" | ""));
     let prefix =
         rule.remote_prefix.clone().filter(|it| !matches!(it.as_str(), "0.0.0.0/0" | "::/0"));
-    let prefix = prefix.map(|it| match (it.contains('/'), it.contains(':')) {
-        (true, _) => it,
-        (false, false) => format!("{it}/32"),
-        (false, true) => format!("{it}/128"),
-    });
+    let prefix = prefix.map(|it| cidr(&it).unwrap_or(it));
     CloudSecurityRule {
         direction: rule.direction.as_deref().map(str::to_lowercase),
         ethertype: rule.ethertype.as_deref().map(str::to_lowercase),
-        protocol: protocol.map(name),
+        protocol,
         ports,
         remote_prefix: prefix,
         ..rule.clone()

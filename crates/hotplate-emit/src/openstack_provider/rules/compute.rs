@@ -1,7 +1,7 @@
 //! Servers: flavor and image by name or id, files, hints, user data.
 
+use super::PropertyRequest;
 use crate::identifier_kind::IdentifierKind;
-use crate::mapping::PropertyMapping;
 use crate::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
 use crate::openstack_provider::{Counterpart, counterpart};
@@ -10,25 +10,15 @@ use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
 /// `flavor` becomes `flavor_id` or `flavor_name`.
-pub(super) fn flavor<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    _: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
-    if let Some(value) = given {
+pub(super) fn flavor<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    if let Some(value) = of.given {
         id_or_name(builder, value, "flavor_id", "flavor_name");
     }
 }
 
 /// `image` becomes `image_id` or `image_name`.
-pub(super) fn image<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    _: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
-    if let Some(value) = given {
+pub(super) fn image<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    if let Some(value) = of.given {
         id_or_name(builder, value, "image_id", "image_name");
     }
 }
@@ -53,12 +43,8 @@ fn id_or_name(builder: &mut ResourceBuilder<'_, '_>, value: &Expr, by_id: &str, 
 }
 
 /// `personality`: a map from paths to contents.
-pub(super) fn personality<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn personality<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     let Some(value) = given else { return };
     let ExprKind::Map(pairs) = &value.kind else {
         builder.report_lost_property(
@@ -81,12 +67,8 @@ pub(super) fn personality<'c>(
 }
 
 /// `scheduler_hints`: the provider names some hints; all others become additional properties.
-pub(super) fn scheduler_hints<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn scheduler_hints<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     let Some(value) = given else { return };
     hints(builder, name, value);
 }
@@ -137,12 +119,8 @@ pub(super) fn hints(builder: &mut ResourceBuilder<'_, '_>, name: &str, value: &E
 }
 
 /// `user_data`, passed on unchanged. By default Heat wraps it in a message with its own tools.
-pub(super) fn user_data<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn user_data<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     const WAY_OUT: &str =
         "set `user_data_format: RAW`, and write the text in a form that cloud-init accepts";
     let format = builder.properties.get("user_data_format").copied();
@@ -181,12 +159,8 @@ pub(super) fn user_data<'c>(
 }
 
 /// The first port of a server, for floating IPs that Nova associated with servers.
-pub(super) fn first_port<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn first_port<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     let Some(value) = given else { return };
     let catalog = builder.catalog;
     let server = catalog.referenced_resource(value).filter(|resource| {

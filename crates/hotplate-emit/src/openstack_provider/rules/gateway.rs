@@ -1,6 +1,7 @@
 //! The gateway of a router: a property of the router, or a separate resource, which used to be the only way
 //! to set it.
 
+use super::PropertyRequest;
 use super::compute::under;
 use crate::mapping::PropertyMapping;
 use crate::openstack_provider::catalog::{ObjectCatalog, ResourceDefinition, provider_attribute};
@@ -14,12 +15,8 @@ const GATEWAY: &str = "OS::Neutron::RouterGateway";
 const ROUTER: &str = "OS::Neutron::Router";
 
 /// `external_gateway_info`, and gateways that are separate resources.
-pub(super) fn of_router<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn of_router<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, property, given } = of;
     let network = match given {
         Some(value) => {
             let ListItem::Written(map) = one(value) else {

@@ -19,9 +19,17 @@ use crate::Losses;
 use crate::mapping::{PropertyMapping, TypeMapping};
 use heat_template::ir::Expr;
 
-/// A rule for a property. The value is `None` if the template does not set it.
-pub(super) type PropertyRule =
-    for<'c> fn(&mut ResourceBuilder<'c, '_>, &str, &'static PropertyMapping, Option<&'c Expr>);
+/// A property that a rule translates.
+#[derive(Clone, Copy)]
+pub(super) struct PropertyRequest<'c> {
+    pub(super) name: &'c str,
+    pub(super) property: &'static PropertyMapping,
+    /// `None` if the template does not set it.
+    pub(super) given: Option<&'c Expr>,
+}
+
+/// A rule for a property.
+pub(super) type PropertyRule = for<'c> fn(&mut ResourceBuilder<'c, '_>, PropertyRequest<'c>);
 
 /// A rule for a property, by its name.
 pub(super) fn of_property(name: &str) -> Option<PropertyRule> {
@@ -63,10 +71,4 @@ pub(super) fn part(
 }
 
 /// Does nothing: the note in the table says why nothing is needed.
-fn implied<'c>(
-    _: &mut ResourceBuilder<'c, '_>,
-    _: &str,
-    _: &'static PropertyMapping,
-    _: Option<&'c Expr>,
-) {
-}
+fn implied(_: &mut ResourceBuilder<'_, '_>, _: PropertyRequest<'_>) {}

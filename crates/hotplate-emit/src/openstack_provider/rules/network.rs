@@ -1,6 +1,6 @@
 //! Ports and subnets: properties whose empty value is expressed by a different argument.
 
-use crate::mapping::PropertyMapping;
+use super::PropertyRequest;
 use crate::openstack_provider::model::{Argument, WantedType};
 use crate::openstack_provider::resource_builder::ResourceBuilder;
 use heat_engine::eval::Value;
@@ -9,10 +9,9 @@ use heat_template::ir::{Expr, ExprKind};
 /// `security_groups` of a port: an empty list means no group at all, an absent one the default group.
 pub(super) fn port_security_groups<'c>(
     builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
+    of: PropertyRequest<'c>,
 ) {
+    let PropertyRequest { name, property, given } = of;
     let Some(value) = given else { return };
     match &value.kind {
         ExprKind::List(items) if items.is_empty() => {
@@ -23,12 +22,8 @@ pub(super) fn port_security_groups<'c>(
 }
 
 /// `gateway_ip` of a subnet: an empty string means no gateway, an absent one the first address.
-pub(super) fn subnet_gateway<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn subnet_gateway<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     let Some(value) = given else {
         let properties = builder.definition.properties;
         let is_null = properties.and_then(|all| all.member(name)).is_some();

@@ -1,10 +1,9 @@
 //! `OS::Heat::RandomString` as `random_password` of the provider hashicorp/random.
 
-use crate::mapping::PropertyMapping;
+use super::PropertyRequest;
 use crate::openstack_provider::model::{Argument, WantedType};
 use crate::openstack_provider::resource_builder::ResourceBuilder;
 use heat_engine::eval::Value;
-use heat_template::ir::Expr;
 use python_semantics::number::Integer;
 
 const LOWER: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -19,12 +18,8 @@ struct CharacterSet {
 
 /// `character_classes`, together with `character_sequences` and the old `sequence`: which characters the string
 /// may have, and how many of each at least.
-pub(super) fn characters<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn characters<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     let Some(sets) = character_sets(builder) else {
         let span = given.map_or(builder.definition.span, |value| value.span);
         let why = "the classes of characters are computed, so the string has letters and digits";
@@ -154,12 +149,8 @@ fn class_named(name: &str) -> Option<String> {
 }
 
 /// `salt`, with which the string is generated again.
-pub(super) fn salt<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn salt<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     let Some(value) = given else { return };
     let salt = Argument::Expr(value.clone(), WantedType::Text);
     builder.arguments.push(("keepers".to_owned(), Argument::Map(vec![(name.to_owned(), salt)])));

@@ -1,29 +1,25 @@
 //! Rules of a security group: one object for each.
 
-use super::compute::under;
+use super::PropertyRequest;
 use crate::mapping::PropertyMapping;
 use crate::openstack_provider::model::{Argument, ProviderObject, WantedType};
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
 use crate::openstack_provider::schema::ProviderSchema;
 use crate::openstack_provider::table::is_restricting_argument;
 use crate::openstack_provider::values::{ListItem, items, written};
-use crate::security_group::{DefaultEgress, REMOTE_GROUP_MODE, RemoteEnd, egress, remote};
+use crate::security_group::{DefaultEgress, egress, rule as decoded};
 use heat_engine::eval::python;
+use heat_engine::security_rule::{
+    AddressFamily, Protocol, REMOTE_GROUP_MODE, REMOTE_PREFIX, ReadValue, RemoteEnd,
+};
 use heat_template::ir::{Expr, ExprKind, Pair, Shared};
 use source_diagnostics::Span;
 
 const RULE: &str = "openstack_networking_secgroup_rule_v2";
 
-/// The protocols that have a type and a code in place of ports.
-const ICMP: [&str; 5] = ["icmp", "icmpv6", "ipv6-icmp", "1", "58"];
-
 /// Rules of a group. Heat deletes the default egress rules if the template has egress rules of its own.
-pub(super) fn rules<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    _: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn rules<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { property, given, .. } = of;
     let Some(value) = given else { return };
     let value = builder.computed_list(value);
     let mut all = DefaultEgress::Kept;
@@ -78,7 +74,7 @@ fn rule(
     let heat = builder.heat_property("rules").and_then(|rules| rules.items.as_deref());
     let mut arguments =
         builder.members(property, &info.arguments, heat.map(|items| &items.members), map);
-    let counts = remote(&builder.catalog.evaluator, map);
+    let counts = decoded(&builder.catalog.evaluator, map).remote;
     let is_lost = |(name, member): (&String, &'static PropertyMapping)| {
         let to = member.to.as_deref().filter(|to| is_restricting_argument(RULE, to))?;
         let is_given = written(property, map, name).is_some_and(|it| it.kind != ExprKind::Null);
@@ -90,16 +86,15 @@ fn rule(
     if let Err(why) = ports(builder, &mut arguments) {
         return builder.report_dropped_rule(why, map.span);
     }
-    let group = match under(map, REMOTE_GROUP_MODE) {
-        Some(_) => take(&mut arguments, "remote_group_id"),
-        None => Some(builder.reference()),
-    };
-    let prefix = take(&mut arguments, "remote_ip_prefix");
+    let given = ReadValue::of_expr(&builder.catalog.evaluator, map.member(REMOTE_GROUP_MODE));
+    let group = take(&mut arguments, REMOTE_GROUP_MODE);
+    let group = if given.is_empty() { Some(builder.reference()) } else { group };
+    let prefix = take(&mut arguments, REMOTE_PREFIX);
     let [prefix, group] = ends(prefix, group);
     let made = RuleWithoutRemote { property, arguments, each: None, index, span: map.span };
     match counts {
-        RemoteEnd::Prefix => made.one(builder, "", prefix, None),
-        RemoteEnd::Group => made.one(builder, "", group, None),
+        RemoteEnd::Prefix(_) => made.one(builder, "", prefix, None),
+        RemoteEnd::Group(..) | RemoteEnd::OwnGroup => made.one(builder, "", group, None),
         RemoteEnd::ByMode(mode) => {
             let by_group = Expr::new(ExprKind::Text(REMOTE_GROUP_MODE.into()), mode.span);
             let is_group = ExprKind::Equals(Shared::new([mode.clone(), by_group]));
@@ -119,8 +114,8 @@ type RuleRemote = Option<(String, Argument)>;
 /// The two possible remote ends: the prefix, and the group.
 fn ends(prefix: Option<Argument>, group: Option<Argument>) -> [RuleRemote; 2] {
     [
-        prefix.map(|prefix| ("remote_ip_prefix".to_owned(), prefix)),
-        group.map(|group| ("remote_group_id".to_owned(), group)),
+        prefix.map(|prefix| (REMOTE_PREFIX.to_owned(), prefix)),
+        group.map(|group| (REMOTE_GROUP_MODE.to_owned(), group)),
     ]
 }
 
@@ -195,7 +190,9 @@ pub(in crate::openstack_provider) fn ports(
     };
     let is_given = |name: &str| arguments.iter().any(|(known, _)| known == name);
     let [first, last] = ["port_range_min", "port_range_max"].map(known);
-    let is_icmp = known("protocol").is_some_and(|name| ICMP.contains(&name.as_str()));
+    // Each name of ICMP is one in both families.
+    let protocol = known("protocol").and_then(|it| Protocol::read(&it, AddressFamily::V4));
+    let is_icmp = protocol.is_some_and(Protocol::is_icmp);
     match (first.as_deref(), last.as_deref()) {
         (Some("0"), Some("65535")) => {
             arguments.retain(|(name, _)| !name.starts_with("port_range_"));
@@ -223,9 +220,9 @@ fn rules_of_list(
     let mut arguments: Arguments =
         builder.members_of_item(property, &info.arguments, heat.map(|items| &items.members), &list);
     let own = builder.reference();
-    let prefix = take(&mut arguments, "remote_ip_prefix");
+    let prefix = take(&mut arguments, REMOTE_PREFIX);
     let group =
-        take(&mut arguments, "remote_group_id").map(|given| Argument::First(vec![given, own]));
+        take(&mut arguments, REMOTE_GROUP_MODE).map(|given| Argument::First(vec![given, own]));
     let span = list.span;
     let each = Some(Argument::Expr(list, WantedType::Any));
     let made = RuleWithoutRemote { property, arguments, each, index, span };

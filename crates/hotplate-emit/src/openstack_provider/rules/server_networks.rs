@@ -1,5 +1,6 @@
 //! The networks of a server: blocks, and the ports and addresses that Heat creates for the server.
 
+use super::PropertyRequest;
 use super::compute::under;
 use crate::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::mapping::PropertyMapping;
@@ -17,12 +18,8 @@ const SUBNETS: &str = "openstack_networking_subnet_v2";
 const PLAIN: [&str; 4] = ["network", "uuid", "port", "fixed_ip"];
 
 /// `networks`, in the order of the list, which is the order of the devices.
-pub(super) fn networks<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn networks<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, property, given } = of;
     let Some(value) = given else { return };
     let value = builder.computed_list(value);
     let mut parts: Vec<Argument> = Vec::new();

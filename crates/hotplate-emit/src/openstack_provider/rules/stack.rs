@@ -1,18 +1,12 @@
 //! Stacks in other clouds or regions.
 
-use crate::mapping::PropertyMapping;
+use super::PropertyRequest;
 use crate::openstack_provider::model::{Argument, WantedType};
 use crate::openstack_provider::resource_builder::ResourceBuilder;
-use heat_template::ir::Expr;
 
 /// `template`: the nested template as text; Heat generates the name of the stack.
-pub(super) fn template<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    _: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
-    let Some(value) = given else { return };
+pub(super) fn template<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let Some(value) = of.given else { return };
     let name = builder.generated_name();
     builder.arguments.push(("name".to_owned(), name));
     let text = Argument::Expr(value.clone(), WantedType::Text);

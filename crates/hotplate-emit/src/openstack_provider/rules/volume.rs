@@ -1,5 +1,6 @@
 //! Block devices of servers, and hints for volumes.
 
+use super::PropertyRequest;
 use super::compute::{hints, under};
 use crate::mapping::PropertyMapping;
 use crate::openstack_provider::model::{Argument, WantedType};
@@ -8,44 +9,25 @@ use crate::openstack_provider::values::{ListItem, items};
 use heat_template::ir::{Expr, ExprKind};
 
 /// `scheduler_hints` of a volume: hints for Cinder's scheduler.
-pub(super) fn scheduler_hints<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    _: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
+pub(super) fn scheduler_hints<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, given, .. } = of;
     if let Some(value) = given {
         hints(builder, name, value);
     }
 }
 
 /// `block_device_mapping`: volumes, and volumes created from snapshots.
-pub(super) fn mapping<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
-    devices(builder, name, property, given, false);
+pub(super) fn mapping<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    devices(builder, of, false);
 }
 
 /// `block_device_mapping_v2`: also images, swap and local disks.
-pub(super) fn mapping_v2<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-) {
-    devices(builder, name, property, given, true);
+pub(super) fn mapping_v2<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    devices(builder, of, true);
 }
 
-fn devices<'c>(
-    builder: &mut ResourceBuilder<'c, '_>,
-    name: &str,
-    property: &'static PropertyMapping,
-    given: Option<&'c Expr>,
-    is_v2: bool,
-) {
+fn devices<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>, is_v2: bool) {
+    let PropertyRequest { name, property, given } = of;
     let Some(value) = given else { return };
     let value = builder.computed_list(value);
     let mut parts: Vec<Argument> = Vec::new();

@@ -31,7 +31,7 @@ pub struct PackContext<'a> {
     pub units: Vec<Json>,
     /// The deployment as a tree: the root stack, in it the nested stacks, and so on.
     pub instances: StackInstance,
-    /// Values that are given to parameters of the root template and are not baked.
+    /// Values that are given to parameters of the root template and are not fixed.
     pub given: IndexMap<&'a str, ParameterValueView>,
     /// Values that the environment sets for parameters of this name in every template.
     pub defaults: IndexMap<&'a str, ParameterValueView>,

@@ -2,58 +2,26 @@
 
 use serde_json::Value as Json;
 
-use super::{Arguments, HelperFunction, HelperValue, PackHelper};
+use super::{Arguments, HelperValue, PackHelper, plain};
 use crate::template_pack::data::data_of;
 
 pub(super) static HELPERS: &[PackHelper] = &[
-    PackHelper {
-        name: "has",
-        usage: "has MAP KEY",
-        what: "Whether a map has a key, or a list contains an item.",
-        run: HelperFunction::Plain(has),
-    },
-    PackHelper {
-        name: "default",
-        usage: "default VALUE OTHER",
-        what: "The value, or the second one if the first is `null`.",
-        run: HelperFunction::Plain(default),
-    },
-    PackHelper {
-        name: "data",
-        usage: "data EXPRESSION",
-        what: "The data of an expression without function calls; `null` if it contains one, or is \
-               null.",
-        run: HelperFunction::Plain(data),
-    },
-    PackHelper {
-        name: "property",
-        usage: "property RESOURCE NAME",
-        what: "The expression of a property of a resource, or of a key of an expression that is a \
-               map; `null` if the template does not set it.",
-        run: HelperFunction::Plain(property),
-    },
-    PackHelper {
-        name: "type_of",
-        usage: "type_of VALUE",
-        what: "The type of a value: `null`, `boolean`, `number`, `string`, `list` or `map`.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(match arguments.value(0)? {
-                Json::Null => "null",
-                Json::Bool(_) => "boolean",
-                Json::Number(_) => "number",
-                Json::String(_) => "string",
-                Json::Array(_) => "list",
-                Json::Object(_) => "map",
-            }
-            .into())
-        }),
-    },
-    PackHelper {
-        name: "list",
-        usage: "list A B …",
-        what: "The arguments as a list.",
-        run: HelperFunction::Plain(list),
-    },
+    plain("has", has),
+    plain("default", default),
+    plain("data", data),
+    plain("property", property),
+    plain("type_of", |arguments| {
+        Ok(match arguments.value(0)? {
+            Json::Null => "null",
+            Json::Bool(_) => "boolean",
+            Json::Number(_) => "number",
+            Json::String(_) => "string",
+            Json::Array(_) => "list",
+            Json::Object(_) => "map",
+        }
+        .into())
+    }),
+    plain("list", list),
 ];
 
 fn has(arguments: &Arguments<'_, '_>) -> HelperValue {

@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json};
 
 use super::quote::literal;
 use super::target::map;
-use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
+use super::{Arguments, HelperError, HelperValue, PackHelper, stateful};
 use crate::template_pack::context::type_row;
 use crate::template_pack::data::{data_of, hot, json_of, short};
 use crate::template_pack::state::RenderState;
@@ -19,69 +19,39 @@ pub(in crate::template_pack) const FOLDER: &str = "expressions/";
 pub(in crate::template_pack) const LOST: &str = "expressions/lost";
 
 pub(super) static HELPERS: &[PackHelper] = &[
-    PackHelper {
-        name: "expr",
-        usage: "expr EXPRESSION [name=value …]",
-        what: "An expression in the target's language: renders `expressions/KIND.hbs` with the \
-               fields of the expression's `value` (or with the field `value`, if that is not a \
-               map), its `kind` and `place`, and the named arguments. Data without such a template \
-               is written as the manifest's `literals` say. A function without one becomes its \
-               value if that is known while rendering, else a loss, and `expressions/lost.hbs` is \
-               rendered with `function` and `written`, the source text.",
-        run: HelperFunction::Stateful(expr),
-    },
-    PackHelper {
-        name: "constant",
-        usage: "constant EXPRESSION",
-        what: "The value of an expression if it is known while rendering, else `null`.",
-        run: HelperFunction::Stateful(|state, arguments, _| {
-            let value = expression(arguments.value(0)?)?;
-            Ok(constant(state, value).unwrap_or(Json::Null))
-        }),
-    },
-    PackHelper {
-        name: "hot",
-        usage: "hot EXPRESSION",
-        what: "An expression in the latest version of HOT, on one line; a string unchanged.",
-        run: HelperFunction::Stateful(|state, arguments, _| {
-            let value = expression(arguments.value(0)?)?;
-            if let Some(text) = value.get("value").and_then(Json::as_str)
-                && value.get("kind").and_then(Json::as_str) == Some("text")
-            {
-                return Ok(text.into());
+    stateful("expr", expr),
+    stateful("constant", |state, arguments, _| {
+        let value = expression(arguments.value(0)?)?;
+        Ok(constant(state, value).unwrap_or(Json::Null))
+    }),
+    stateful("hot", |state, arguments, _| {
+        let value = expression(arguments.value(0)?)?;
+        if let Some(text) = value.get("value").and_then(Json::as_str)
+            && value.get("kind").and_then(Json::as_str) == Some("text")
+        {
+            return Ok(text.into());
+        }
+        Ok(match (state.find(value), data_of(value)) {
+            (Some((_, found)), _) => hot(found),
+            (None, Some(data)) => literal(&data, crate::template_pack::manifest::Literals::Yaml)?,
+            (None, None) => {
+                return Err("the expression is not part of a template of the deployment".into());
             }
-            Ok(match (state.find(value), data_of(value)) {
-                (Some((_, found)), _) => hot(found),
-                (None, Some(data)) => {
-                    literal(&data, crate::template_pack::manifest::Literals::Yaml)?
-                }
-                (None, None) => {
-                    return Err("the expression is not part of a template of the deployment".into());
-                }
+        }
+        .into())
+    }),
+    stateful("words", |state, arguments, _| {
+        let value = expression(arguments.value(0)?)?;
+        Ok(match (state.find(value), data_of(value)) {
+            (Some((_, found)), _) => short(found),
+            (None, Some(Json::String(text))) => text,
+            (None, Some(data)) => literal(&data, crate::template_pack::manifest::Literals::Yaml)?,
+            (None, None) => {
+                return Err("the expression is not part of a template of the deployment".into());
             }
-            .into())
-        }),
-    },
-    PackHelper {
-        name: "words",
-        usage: "words EXPRESSION",
-        what: "A short form of an expression for people: the name of a parameter or condition, a \
-               string, or HOT.",
-        run: HelperFunction::Stateful(|state, arguments, _| {
-            let value = expression(arguments.value(0)?)?;
-            Ok(match (state.find(value), data_of(value)) {
-                (Some((_, found)), _) => short(found),
-                (None, Some(Json::String(text))) => text,
-                (None, Some(data)) => {
-                    literal(&data, crate::template_pack::manifest::Literals::Yaml)?
-                }
-                (None, None) => {
-                    return Err("the expression is not part of a template of the deployment".into());
-                }
-            }
-            .into())
-        }),
-    },
+        }
+        .into())
+    }),
 ];
 
 /// Whether the fields are those of an expression.

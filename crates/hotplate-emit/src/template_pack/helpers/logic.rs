@@ -10,81 +10,19 @@ use handlebars::{
 
 use serde_json::Value as Json;
 
-use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
+use super::{Arguments, HelperError, HelperValue, PackHelper, plain};
 
 pub(super) static HELPERS: &[PackHelper] = &[
-    PackHelper {
-        name: "eq",
-        usage: "eq A B",
-        what: "Whether two values are equal.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok((arguments.value(0)? == arguments.value(1)?).into())
-        }),
-    },
-    PackHelper {
-        name: "ne",
-        usage: "ne A B",
-        what: "Whether two values differ.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok((arguments.value(0)? != arguments.value(1)?).into())
-        }),
-    },
-    PackHelper {
-        name: "gt",
-        usage: "gt A B",
-        what: "Whether a number or string is greater than another.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok((compare(arguments)? == Ordering::Greater).into())
-        }),
-    },
-    PackHelper {
-        name: "gte",
-        usage: "gte A B",
-        what: "Greater, or equal.",
-        run: HelperFunction::Plain(|arguments| Ok((compare(arguments)? != Ordering::Less).into())),
-    },
-    PackHelper {
-        name: "lt",
-        usage: "lt A B",
-        what: "Less.",
-        run: HelperFunction::Plain(|arguments| Ok((compare(arguments)? == Ordering::Less).into())),
-    },
-    PackHelper {
-        name: "lte",
-        usage: "lte A B",
-        what: "Less, or equal.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok((compare(arguments)? != Ordering::Greater).into())
-        }),
-    },
-    PackHelper {
-        name: "and",
-        usage: "and A B …",
-        what: "Whether all values are true; false, 0, `null` and empty values are not.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(booleans(arguments)?.into_iter().all(|it| it).into())
-        }),
-    },
-    PackHelper {
-        name: "or",
-        usage: "or A B …",
-        what: "Whether any holds.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(booleans(arguments)?.into_iter().any(|it| it).into())
-        }),
-    },
-    PackHelper {
-        name: "not",
-        usage: "not A",
-        what: "Whether a value is not true.",
-        run: HelperFunction::Plain(|arguments| Ok((!arguments.value(0)?.is_truthy(false)).into())),
-    },
-    PackHelper {
-        name: "len",
-        usage: "len A",
-        what: "The number of items, pairs or characters.",
-        run: HelperFunction::Plain(len),
-    },
+    plain("eq", |arguments| Ok((arguments.value(0)? == arguments.value(1)?).into())),
+    plain("ne", |arguments| Ok((arguments.value(0)? != arguments.value(1)?).into())),
+    plain("gt", |arguments| Ok((compare(arguments)? == Ordering::Greater).into())),
+    plain("gte", |arguments| Ok((compare(arguments)? != Ordering::Less).into())),
+    plain("lt", |arguments| Ok((compare(arguments)? == Ordering::Less).into())),
+    plain("lte", |arguments| Ok((compare(arguments)? != Ordering::Greater).into())),
+    plain("and", |arguments| Ok(booleans(arguments)?.into_iter().all(|it| it).into())),
+    plain("or", |arguments| Ok(booleans(arguments)?.into_iter().any(|it| it).into())),
+    plain("not", |arguments| Ok((!arguments.value(0)?.is_truthy(false)).into())),
+    plain("len", len),
 ];
 
 fn booleans(arguments: &Arguments<'_, '_>) -> Result<Vec<bool>, HelperError> {

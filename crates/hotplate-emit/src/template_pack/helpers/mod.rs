@@ -8,12 +8,14 @@ mod quote;
 mod target;
 mod text;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use handlebars::{
     Context, Handlebars, HelperDef, PathAndJson, RenderContext, RenderError, RenderErrorReason,
     ScopedJson,
 };
+use indexmap::IndexMap;
+use serde::Deserialize;
 use serde_json::Value as Json;
 
 use super::state::RenderState;
@@ -22,11 +24,17 @@ use super::state::RenderState;
 pub struct PackHelper {
     /// The name that templates call it by.
     pub name: &'static str,
-    /// The syntax of a call.
-    pub usage: &'static str,
-    /// The result, in one sentence.
-    pub what: &'static str,
     run: HelperFunction,
+}
+
+/// The documentation of a helper, in `helpers.yaml`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HelperDocs {
+    /// The syntax of a call.
+    pub usage: String,
+    /// What a call returns, as a sentence of the page.
+    pub what: String,
 }
 
 /// A helper's function, by the state that it needs.
@@ -35,6 +43,17 @@ enum HelperFunction {
     Plain(fn(&Arguments<'_, '_>) -> HelperValue),
     /// Needs the state of the rendering and the templates, too.
     Stateful(fn(&RenderState<'_>, &Arguments<'_, '_>, &Handlebars<'_>) -> HelperValue),
+}
+
+const fn plain(name: &'static str, run: fn(&Arguments<'_, '_>) -> HelperValue) -> PackHelper {
+    PackHelper { name, run: HelperFunction::Plain(run) }
+}
+
+const fn stateful(
+    name: &'static str,
+    run: fn(&RenderState<'_>, &Arguments<'_, '_>, &Handlebars<'_>) -> HelperValue,
+) -> PackHelper {
+    PackHelper { name, run: HelperFunction::Stateful(run) }
 }
 
 type HelperValue = Result<Json, HelperError>;
@@ -52,7 +71,17 @@ impl<T: Into<String>> From<T> for HelperError {
     }
 }
 
-/// All helpers, in the order of the documentation.
+/// The documentation of all helpers by their names, in its order.
+pub fn helper_docs() -> &'static IndexMap<String, HelperDocs> {
+    static READ: OnceLock<IndexMap<String, HelperDocs>> = OnceLock::new();
+    READ.get_or_init(|| {
+        #[expect(clippy::expect_used, reason = "a part of the program, read by every test run")]
+        crate::table_reader::read_embedded(include_str!("helpers.yaml"))
+            .expect("the table has the layout of this file")
+    })
+}
+
+/// The helpers that templates of a target can call, in the order of the page.
 pub fn helpers() -> impl Iterator<Item = &'static PackHelper> {
     let rooms = [
         expression::HELPERS,
@@ -181,5 +210,16 @@ fn as_text(value: &Json) -> Option<String> {
         Json::Bool(value) => Some(value.to_string()),
         Json::Number(value) => Some(value.to_string()),
         Json::Null | Json::Array(_) | Json::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_helper_has_its_documentation_and_no_other() {
+        let names: Vec<&str> = helpers().map(|helper| helper.name).collect();
+        assert_eq!(helper_docs().keys().collect::<Vec<_>>(), names);
     }
 }

@@ -1,16 +1,11 @@
 //! Helpers that make valid names for the target.
 
-use super::{Arguments, HelperFunction, HelperValue, PackHelper};
+use super::{Arguments, HelperValue, PackHelper, stateful};
 use crate::template_pack::manifest::NameRules;
 use crate::template_pack::state::RenderState;
 
-pub(super) static HELPERS: &[PackHelper] = &[PackHelper {
-    name: "identifier",
-    usage: "identifier TEXT [scope=\"resources\"]",
-    what: "A valid name by the target's rule (`names` of the manifest). Within a scope, different \
-           strings get different names, and the same string always gets the same name.",
-    run: HelperFunction::Stateful(|state, arguments, _| identifier(state, arguments)),
-}];
+pub(super) static HELPERS: &[PackHelper] =
+    &[stateful("identifier", |state, arguments, _| identifier(state, arguments))];
 
 fn identifier(state: &RenderState<'_>, arguments: &Arguments<'_, '_>) -> HelperValue {
     let text = arguments.text(0)?;

@@ -2,90 +2,27 @@
 
 use serde_json::Value as Json;
 
-use super::{Arguments, HelperFunction, HelperValue, PackHelper};
+use super::{Arguments, HelperValue, PackHelper, plain};
 use crate::template_pack::data::value_of;
 use crate::template_pack::manifest::Literals;
 use lossless_yaml::json_writer;
 use lossless_yaml::yaml::writer::flow;
 
 pub(super) static HELPERS: &[PackHelper] = &[
-    PackHelper {
-        name: "json",
-        usage: "json DATA",
-        what: "Data as JSON on one line.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(literal(arguments.value(0)?, Literals::Json)?.into())
-        }),
-    },
-    PackHelper {
-        name: "yaml",
-        usage: "yaml DATA",
-        what: "Data as YAML on one line, quoted where YAML requires it.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(literal(arguments.value(0)?, Literals::Yaml)?.into())
-        }),
-    },
-    PackHelper {
-        name: "hcl",
-        usage: "hcl DATA",
-        what: "Data as HCL.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(literal(arguments.value(0)?, Literals::Hcl)?.into())
-        }),
-    },
-    PackHelper {
-        name: "shell",
-        usage: "shell DATA",
-        what: "Text quoted as one word of a shell command; other data as JSON.",
-        run: HelperFunction::Plain(|arguments| {
-            Ok(literal(arguments.value(0)?, Literals::Shell)?.into())
-        }),
-    },
-    PackHelper {
-        name: "html",
-        usage: "html TEXT",
-        what: "Text escaped for HTML or XML, also inside quotes.",
-        run: HelperFunction::Plain(|arguments| {
-            let text = arguments.text(0)?.replace(is_no_xml, " ");
-            Ok(handlebars::html_escape(&text).into())
-        }),
-    },
-    PackHelper {
-        name: "markdown",
-        usage: "markdown TEXT [cell=true]",
-        what: "Text escaped for Markdown; with `cell`, on one line for a table cell.",
-        run: HelperFunction::Plain(markdown_text),
-    },
-    PackHelper {
-        name: "code",
-        usage: "code TEXT [cell=true]",
-        what: "Inline code of Markdown.",
-        run: HelperFunction::Plain(code),
-    },
-    PackHelper {
-        name: "fence",
-        usage: "fence TEXT [language=\"yaml\"]",
-        what: "A fenced code block of Markdown.",
-        run: HelperFunction::Plain(fence),
-    },
-    PackHelper {
-        name: "anchor",
-        usage: "anchor TEXT",
-        what: "The anchor of a Markdown heading on the web.",
-        run: HelperFunction::Plain(|arguments| Ok(anchor(&arguments.text(0)?).into())),
-    },
-    PackHelper {
-        name: "dot",
-        usage: "dot TEXT",
-        what: "A quoted string of Graphviz; line breaks are kept.",
-        run: HelperFunction::Plain(|arguments| Ok(dot(&arguments.text(0)?).into())),
-    },
-    PackHelper {
-        name: "mermaid",
-        usage: "mermaid TEXT",
-        what: "A quoted string of Mermaid; line breaks are kept.",
-        run: HelperFunction::Plain(|arguments| Ok(mermaid(&arguments.text(0)?).into())),
-    },
+    plain("json", |arguments| Ok(literal(arguments.value(0)?, Literals::Json)?.into())),
+    plain("yaml", |arguments| Ok(literal(arguments.value(0)?, Literals::Yaml)?.into())),
+    plain("hcl", |arguments| Ok(literal(arguments.value(0)?, Literals::Hcl)?.into())),
+    plain("shell", |arguments| Ok(literal(arguments.value(0)?, Literals::Shell)?.into())),
+    plain("html", |arguments| {
+        let text = arguments.text(0)?.replace(is_no_xml, " ");
+        Ok(handlebars::html_escape(&text).into())
+    }),
+    plain("markdown", markdown_text),
+    plain("code", code),
+    plain("fence", fence),
+    plain("anchor", |arguments| Ok(anchor(&arguments.text(0)?).into())),
+    plain("dot", |arguments| Ok(dot(&arguments.text(0)?).into())),
+    plain("mermaid", |arguments| Ok(mermaid(&arguments.text(0)?).into())),
 ];
 
 /// Characters that are not allowed in XML.

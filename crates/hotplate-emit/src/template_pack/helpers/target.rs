@@ -2,73 +2,40 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::{Arguments, HelperError, HelperFunction, HelperValue, PackHelper};
+use super::{Arguments, HelperError, HelperValue, PackHelper, stateful};
 use crate::template_pack::state::RenderState;
 use crate::{Loss, LossKind};
 use source_diagnostics::{Severity, Span};
 
 pub(super) static HELPERS: &[PackHelper] = &[
-    PackHelper {
-        name: "include",
-        usage: "include \"NAME\" CONTEXT [name=value …]",
-        what: "Renders another template of the folder with its own context, `@root` included. It \
-               may include itself, which a partial `{{> NAME}}` may not. The final line break is \
-               removed.",
-        run: HelperFunction::Stateful(|state, arguments, registry| {
-            let name = arguments.text(0)?;
-            let mut context = arguments.value(1)?.clone();
-            let named = arguments.all_named()?;
-            if !named.is_empty() {
-                let Json::Object(map) = &mut context else {
-                    return Err("further values can only be added to a map".into());
-                };
-                for (name, value) in named {
-                    map.insert(name.to_owned(), value.clone());
-                }
+    stateful("include", |state, arguments, registry| {
+        let name = arguments.text(0)?;
+        let mut context = arguments.value(1)?.clone();
+        let named = arguments.all_named()?;
+        if !named.is_empty() {
+            let Json::Object(map) = &mut context else {
+                return Err("further values can only be added to a map".into());
+            };
+            for (name, value) in named {
+                map.insert(name.to_owned(), value.clone());
             }
-            state.render(registry, &name, context).map(Json::from)
-        }),
-    },
-    PackHelper {
-        name: "loss",
-        usage: "loss kind=\"property\" subject=TEXT message=TEXT at=THING [owner=TEXT] [suggestion=TEXT] [severity=\"note\"]",
-        what: "Reports a loss, and writes nothing. Kinds: `resource_type`, `property`, `function`, \
-               `section`, `attribute`, `comment`, `value`. `at` is any object of the context that \
-               has a place in a template. The severity is `note` if the result is the same without \
-               it, and `error` if the result allows more.",
-        run: HelperFunction::Stateful(|state, arguments, _| loss(state, arguments)),
-    },
-    PackHelper {
-        name: "comments",
-        usage: "comments THING where=\"above\" [of=SECTION] [start=TEXT] [end=TEXT]",
-        what: "The comments of the template `above` an object, `beside` it, `inside` it, what is left of the \
-               `item` that it is, of the `section` that `of` names, of the `head` of its file (all sections \
-               without items), or the `rest` of its file, each line after the manifest's `comments`. Each comment is \
-               returned once; comments that nothing requests become a loss.",
-        run: HelperFunction::Stateful(|state, arguments, _| comments(state, arguments)),
-    },
-    PackHelper {
-        name: "snippet",
-        usage: "snippet THING",
-        what: "The source text of an object of the context.",
-        run: HelperFunction::Stateful(|state, arguments, _| {
-            let span = place(state, arguments.value(0)?)?;
-            Ok(state.model.snippet(span).unwrap_or_default().into())
-        }),
-    },
-    PackHelper {
-        name: "mapping",
-        usage: "mapping TYPE",
-        what: "The row of the mapping table for a Heat type; `null` if there is none.",
-        run: HelperFunction::Stateful(|state, arguments, _| {
-            let name = arguments.text(0)?;
-            let table = state.target.mapping.as_ref();
-            Ok(match table.and_then(|table| table.types.get(&name)) {
-                Some(row) => serde_json::to_value(row).map_err(|error| error.to_string())?,
-                None => Json::Null,
-            })
-        }),
-    },
+        }
+        state.render(registry, &name, context).map(Json::from)
+    }),
+    stateful("loss", |state, arguments, _| loss(state, arguments)),
+    stateful("comments", |state, arguments, _| comments(state, arguments)),
+    stateful("snippet", |state, arguments, _| {
+        let span = place(state, arguments.value(0)?)?;
+        Ok(state.model.snippet(span).unwrap_or_default().into())
+    }),
+    stateful("mapping", |state, arguments, _| {
+        let name = arguments.text(0)?;
+        let table = state.target.mapping.as_ref();
+        Ok(match table.and_then(|table| table.types.get(&name)) {
+            Some(row) => serde_json::to_value(row).map_err(|error| error.to_string())?,
+            None => Json::Null,
+        })
+    }),
 ];
 
 /// The span of an object of the context.

@@ -2,88 +2,27 @@
 
 use serde_json::Value as Json;
 
-use super::{Arguments, HelperFunction, HelperValue, PackHelper, as_text};
+use super::{Arguments, HelperValue, PackHelper, as_text, plain};
 
 pub(super) static HELPERS: &[PackHelper] = &[
-    PackHelper {
-        name: "join",
-        usage: "join LIST SEPARATOR",
-        what: "The items of a list, joined to one string.",
-        run: HelperFunction::Plain(join),
-    },
-    PackHelper {
-        name: "concat",
-        usage: "concat A B …",
-        what: "The arguments, concatenated.",
-        run: HelperFunction::Plain(concat),
-    },
-    PackHelper {
-        name: "lines",
-        usage: "lines A B …",
-        what: "The arguments that are not empty, each on its own line.",
-        run: HelperFunction::Plain(lines),
-    },
-    PackHelper {
-        name: "split",
-        usage: "split TEXT SEPARATOR",
-        what: "The parts of a string, split at a separator, as a list.",
-        run: HelperFunction::Plain(split),
-    },
-    PackHelper {
-        name: "replace",
-        usage: "replace TEXT FROM TO",
-        what: "The text with every occurrence of a part replaced.",
-        run: HelperFunction::Plain(|arguments| {
-            let from = arguments.text(1)?;
-            Ok(arguments.text(0)?.replace(&from, &arguments.text(2)?).into())
-        }),
-    },
-    PackHelper {
-        name: "indent",
-        usage: "indent TEXT COUNT",
-        what: "The text, with every line but the first indented by that many spaces, except empty \
-               lines.",
-        run: HelperFunction::Plain(indent),
-    },
-    PackHelper {
-        name: "prefix",
-        usage: "prefix TEXT START",
-        what: "The text with a prefix before each of its lines.",
-        run: HelperFunction::Plain(prefix),
-    },
-    PackHelper {
-        name: "upper",
-        usage: "upper TEXT",
-        what: "In capital letters.",
-        run: HelperFunction::Plain(|arguments| Ok(arguments.text(0)?.to_uppercase().into())),
-    },
-    PackHelper {
-        name: "lower",
-        usage: "lower TEXT",
-        what: "In small letters.",
-        run: HelperFunction::Plain(|arguments| Ok(arguments.text(0)?.to_lowercase().into())),
-    },
-    PackHelper {
-        name: "trim",
-        usage: "trim TEXT",
-        what: "The text without leading and trailing white space.",
-        run: HelperFunction::Plain(|arguments| Ok(arguments.text(0)?.trim().into())),
-    },
-    PackHelper {
-        name: "truncate",
-        usage: "truncate TEXT COUNT",
-        what: "At most that many characters, ending with `…` if the text is shortened.",
-        run: HelperFunction::Plain(truncate),
-    },
-    PackHelper {
-        name: "has_text",
-        usage: "has_text TEXT PART",
-        what: "Whether a string contains another one.",
-        run: HelperFunction::Plain(|arguments| {
-            let part = arguments.text(1)?;
-            Ok(arguments.text(0)?.contains(&part).into())
-        }),
-    },
+    plain("join", join),
+    plain("concat", concat),
+    plain("lines", lines),
+    plain("split", split),
+    plain("replace", |arguments| {
+        let from = arguments.text(1)?;
+        Ok(arguments.text(0)?.replace(&from, &arguments.text(2)?).into())
+    }),
+    plain("indent", indent),
+    plain("prefix", prefix),
+    plain("upper", |arguments| Ok(arguments.text(0)?.to_uppercase().into())),
+    plain("lower", |arguments| Ok(arguments.text(0)?.to_lowercase().into())),
+    plain("trim", |arguments| Ok(arguments.text(0)?.trim().into())),
+    plain("truncate", truncate),
+    plain("has_text", |arguments| {
+        let part = arguments.text(1)?;
+        Ok(arguments.text(0)?.contains(&part).into())
+    }),
 ];
 
 fn texts(items: &[Json]) -> Result<Vec<String>, super::HelperError> {

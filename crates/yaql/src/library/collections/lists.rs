@@ -7,6 +7,7 @@ use crate::call::{Call, Run};
 use crate::items::Items;
 use crate::lazy_iter::LazyIter;
 use crate::library::queries::chain;
+use crate::value::Structure;
 use crate::{Failure, Outcome, Value};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
@@ -63,7 +64,7 @@ pub(super) fn flatten(call: &Call) -> Outcome {
             let _deeper = run.enter_frames(open.len())?;
             match innermost.next(run)? {
                 Some(Value::Opaque(_)) => return Err(Failure::Unknown),
-                Some(item) if is_iterable(&item) => open.push(item.iter(run)?),
+                Some(item) if item.structure() == Structure::Sequence => open.push(item.iter(run)?),
                 Some(item) => return Ok(Some(item)),
                 None => {
                     open.pop();
@@ -71,34 +72,6 @@ pub(super) fn flatten(call: &Call) -> Outcome {
             }
         }
     })))
-}
-
-/// Whether a value is iterable and neither text nor dictionary.
-fn is_iterable(value: &Value) -> bool {
-    match value {
-        Value::Tuple(_)
-        | Value::List(_)
-        | Value::Set(_)
-        | Value::View(..)
-        | Value::Lazy(_)
-        | Value::Ordering(_) => true,
-        Value::Missing
-        | Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(_)
-        | Value::Dict(_)
-        | Value::DateTime(_)
-        | Value::TimeSpan(_)
-        | Value::Pattern(_)
-        | Value::Context(_)
-        | Value::Lambda(_)
-        | Value::Rule(_)
-        | Value::LazyRule(_)
-        | Value::Expression(_)
-        | Value::Opaque(_) => false,
-    }
 }
 
 /// `list[index]`.
@@ -210,88 +183,5 @@ pub(super) fn len(call: &Call) -> Outcome {
     match call.value(0) {
         Value::Tuple(items) | Value::List(items) => Ok(Value::count(items.len())),
         _ => Err(Failure::Unknown),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::super::Options;
-    use super::super::super::super::testing;
-
-    #[test]
-    fn lists_are_built_and_taken_apart() {
-        let options = Options::default();
-        let expected = [
-            ("[1, [2], null]", "[1, [2], None]"),
-            ("list(1, [2], [3].where(true), [[4].where(true)].where(true))", "[1, [2], 3, 4]"),
-            ("[1, {a => 1}, [[2], [3].where(true)]].flatten()", "[1, {'a': 1}, 2, 3]"),
-            ("[1 => 2]", "MappingTranslationException: Cannot convert mapping to keyword argument"),
-            (
-                "[a => 2]",
-                r##"NoMatchingFunctionException: No function "#list" matches supplied arguments"##,
-            ),
-            ("[1, 2, 3].where($ > 1).toList()", "[2, 3]"),
-            ("len([1, 2])", "2"),
-            (
-                "[isList([]), isList({}), isList(abc), isList([].where(true))]",
-                "[True, False, False, False]",
-            ),
-        ];
-        testing::assert_all(&options, &expected);
-    }
-
-    #[test]
-    fn indices_are_those_of_python() {
-        let options = Options::default();
-        let expected = [
-            ("[1, 2, 3][0]", "1"),
-            ("[1, 2, 3][-3]", "1"),
-            ("[1, 2, 3][true]", "2"),
-            ("[1, 2, 3][3]", "IndexError: tuple index out of range"),
-            ("[1].insert(0, 2)[2]", "IndexError: list index out of range"),
-            (
-                "[1, 2, 3][99999999999999999999]",
-                "IndexError: cannot fit 'int' into an index-sized integer",
-            ),
-            (
-                "[1, 2, 3][1.0]",
-                r##"NoMatchingFunctionException: No function "#indexer" matches supplied arguments"##,
-            ),
-        ];
-        testing::assert_all(&options, &expected);
-    }
-
-    #[test]
-    fn sums_and_products() {
-        let options = Options::default();
-        let expected = [
-            ("[1] + [2]", "[1, 2]"),
-            ("[1] + [2].where(true)", "[1, 2]"),
-            ("set(1) + set(2)", "{1, 2}"),
-            ("[1, 2] * 2", "[1, 2, 1, 2]"),
-            ("true * [1]", "[1]"),
-            ("[1, 2] * -1", "[]"),
-            (
-                "[1] * 99999999999999999999",
-                "OverflowError: cannot fit 'int' into an index-sized integer",
-            ),
-            ("[] * 1000000000000", "[]"),
-        ];
-        testing::assert_all(&options, &expected);
-    }
-
-    #[test]
-    fn products_are_held_against_the_quota_before_they_are_made() {
-        let options = Options {
-            limit_iterators: Some(200),
-            memory_quota: Some(10_000),
-            ..Options::default()
-        };
-        let expected = [
-            ("[1] * 1000000000000", "MemoryError: "),
-            ("[1] * -1000", "MemoryQuotaExceededException: Expression consumed too much memory"),
-            ("[1] * -100", "[]"),
-        ];
-        testing::assert_all(&options, &expected);
     }
 }

@@ -18,13 +18,11 @@ mod select;
 mod slices;
 mod sort;
 
-#[cfg(test)]
-mod tests;
-
 use crate::function::{
     DefaultValue, Function, Parameter, extension, function, method, named, param, rest,
 };
 use crate::types::Type;
+use crate::value::Structure;
 use crate::{Failure, Outcome, Value};
 
 pub(crate) use chain::chain;
@@ -189,30 +187,10 @@ pub(crate) const FUNCTIONS: &[Function] = &[
 
 /// Whether a value is iterable and neither text nor dictionary.
 fn iterable(value: &Value) -> Outcome<bool> {
-    Ok(match value {
-        Value::Opaque(_) => return Err(Failure::Unknown),
-        Value::Tuple(_)
-        | Value::List(_)
-        | Value::Set(_)
-        | Value::View(..)
-        | Value::Lazy(_)
-        | Value::Ordering(_) => true,
-        Value::Missing
-        | Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(_)
-        | Value::Dict(_)
-        | Value::DateTime(_)
-        | Value::TimeSpan(_)
-        | Value::Pattern(_)
-        | Value::Context(_)
-        | Value::Lambda(_)
-        | Value::Rule(_)
-        | Value::LazyRule(_)
-        | Value::Expression(_) => false,
-    })
+    match value.structure() {
+        Structure::Unknown => Err(Failure::Unknown),
+        structure => Ok(structure == Structure::Sequence),
+    }
 }
 
 fn is_iterable(call: &crate::call::Call) -> Outcome {

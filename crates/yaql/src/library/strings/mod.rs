@@ -9,8 +9,6 @@ mod characters;
 mod replace;
 mod slice;
 mod split;
-#[cfg(test)]
-mod tests;
 mod trim;
 
 use smallvec::SmallVec;

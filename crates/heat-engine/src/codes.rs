@@ -81,7 +81,7 @@ codes! {
     TOO_MANY_RESOURCES = "HP0709" Error "more resources than Heat allows"
         "Heat counts the resources of a stack with those of all stacks below it, and takes 1000 unless its operator sets `max_resources_per_stack`. hotplate does not evaluate a stack beyond the limit. `--max-resources` sets the limit for hotplate.";
     TOO_MANY_VALUES = "HP0710" Error (Undecided) "too many values to evaluate"
-        "Functions and references expand this template beyond hotplate's limit: a long string used in many places, nested functions, outputs that nested stacks pass back and forth. A string counts as one value per 32 bytes, a map key as two, six steps of a yaql expression as one, and a value that is shown as four. Expressions generated for a target count as well. Heat has no such limit and runs out of memory. `--max-values` raises the limit.";
+        "Functions and references expand this template beyond hotplate's limit: a long string used in many places, nested functions, outputs that nested stacks pass back and forth. A string counts as one value per 32 bytes, a map key as two, four steps of a yaql expression as one, and a value that is shown as four. Expressions generated for a target count as well. Heat has no such limit and runs out of memory. `--max-values` raises the limit.";
     YAQL_SYNTAX = "HP0711" Error "invalid yaql expression"
         "The string is not a valid yaql expression: a character or a token is unexpected. Heat refuses the template.";
     YAQL_UNKNOWN_CALL = "HP0712" Warning "yaql function that does not exist"

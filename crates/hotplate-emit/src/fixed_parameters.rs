@@ -25,7 +25,7 @@ pub struct DeploymentRendering<'a> {
 }
 
 /// The result of a rendering.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct RenderedDeployment {
     /// The findings of the model.
     pub findings: Vec<Diagnostic>,

@@ -10,7 +10,7 @@ use crate::deployment::{DeploymentOptions, ReadDeployment};
 use crate::evaluation::{EvaluationGoal, request};
 use crate::options::{ReadOptions, ValueOptions};
 use heat_engine::eval::BoundParameters;
-use heat_engine::eval::deployment::{DeploymentRequest, deploy};
+use heat_engine::eval::deployment::{DeploymentRequest, deploy, is_exhausted};
 use heat_engine::eval::template_graph::Template;
 use heat_template::ir::Stack;
 use hotplate_check::findings_of_deployment;
@@ -18,6 +18,7 @@ use hotplate_emit::coverage::Coverage;
 use hotplate_emit::render_model::{RenderModelInput, blocks_rendering};
 use hotplate_emit::{
     AssumedIdentifier, DeploymentRendering, EmitOptions, EmitOutput, Emitter, IdentifierOptions,
+    RenderedDeployment,
 };
 use saved_stack::{SavedStackFiles, TakeOver};
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets, did_you_mean};
@@ -131,7 +132,11 @@ impl RenderOptions {
                 !complete || findings.iter().chain(&intended.findings()).any(blocks_rendering);
             let rendering =
                 DeploymentRendering { model, options, hidden: &hidden, deploy: &deploy_bound };
-            let rendered = rendering.render(emitter, is_refused);
+            // What is beyond a limit once is not evaluated for each set of known parameters.
+            let rendered = match is_exhausted(&intended.findings()) {
+                true => RenderedDeployment::default(),
+                false => rendering.render(emitter, is_refused),
+            };
             findings.extend(rendered.findings);
             findings.extend(findings_of_deployment(request, &intended));
             let (answer, coverage) = (rendered.answer, rendered.coverage);

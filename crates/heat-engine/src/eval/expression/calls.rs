@@ -490,7 +490,7 @@ impl Evaluator<'_> {
 }
 
 /// Steps of yaql that count as one value.
-const YAQL_STEPS_PER_VALUE: u64 = 6;
+const YAQL_STEPS_PER_VALUE: u64 = 4;
 
 /// The number of lists and maps, which are compared with each other one by one.
 fn count_collections(items: &[Value]) -> usize {

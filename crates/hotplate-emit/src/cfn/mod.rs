@@ -132,6 +132,7 @@ fn template(
         condition_by_digest: HashMap::new(),
         condition_by_name: HashMap::new(),
         resources: Vec::new(),
+        replaced_conditions: BTreeSet::new(),
         wanted_values: BTreeSet::new(),
         in_progress: BTreeSet::new(),
         inlined_nodes: 0,

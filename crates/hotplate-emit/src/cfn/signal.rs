@@ -1,8 +1,9 @@
 //! Signals to wait conditions. Heat's `curl_cli` becomes a command that sends a signal to AWS, whose data has other
 //! keys, all of which are required.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
+use super::plan::PlannedResource;
 use super::template_builder::{TemplateBuilder, ValueContext, reference};
 use super::text::FnSub;
 use crate::tree::{DataNode, DataTree};
@@ -132,8 +133,9 @@ impl TemplateBuilder<'_> {
             .filter(|(id, tree)| type_of(tree) == HANDLE && !signaled.contains(id))
             .map(|(id, _)| id.clone())
             .collect();
-        for at in 0..self.resources.len() {
-            let (id, tree) = &mut self.resources[at];
+        let planned: HashMap<&str, &PlannedResource<'_>> =
+            self.plan.values().map(|it| (it.id.as_str(), it)).collect();
+        for (id, tree) in &mut self.resources {
             let mut names = BTreeSet::new();
             if let Some(properties) = entry(tree, "Properties") {
                 entry(properties, "Handle").iter().for_each(|it| it.collect_references(&mut names));
@@ -148,10 +150,7 @@ impl TemplateBuilder<'_> {
                     value.kind = DataTree::from(HANDLE).kind;
                 }
             }
-            let id = id.clone();
-            let Some(planned) = self.plan.values().find(|planned| planned.id == id) else {
-                continue;
-            };
+            let Some(planned) = planned.get(id.as_str()) else { continue };
             let owner = planned.owner.clone();
             let message = format!(
                 "nothing in the result signals the handle of `{owner}`, so it does not wait: it would wait until \
@@ -163,35 +162,52 @@ impl TemplateBuilder<'_> {
             let suggestion =
                 "signal the handle in the user data of a server, with `curl_cli` of the handle";
             self.losses.add(loss.with_owner(owner).suggesting(suggestion));
-            let (_, tree) = &mut self.resources[at];
             *tree = std::mem::replace(tree, DataTree::from("")).above([message]);
-            self.resources.iter_mut().for_each(|(_, tree)| without_data_of(tree, &id));
+            self.replaced_conditions.insert(id.clone());
+        }
+        if !self.replaced_conditions.is_empty() {
+            let replaced = &self.replaced_conditions;
+            self.resources.iter_mut().for_each(|(_, tree)| without_data_of(tree, replaced));
         }
     }
 
     /// Whether a wait condition was replaced, so that it has no data.
     pub(super) fn is_replaced_condition(&self, id: &str, to: &str) -> bool {
-        let is_it = |(other, tree): &(String, DataTree)| other == id && type_of(tree) == HANDLE;
-        to == CONDITION && self.resources.iter().any(is_it)
+        to == CONDITION && self.replaced_conditions.contains(id)
     }
 }
 
-/// Replaces the data of a condition without signals by an empty object.
-fn without_data_of(tree: &mut DataTree, id: &str) {
-    let attribute = DataTree::list([id, "Data"].map(DataTree::from)).kind;
+/// Replaces the data of conditions without signals by an empty object.
+fn without_data_of(tree: &mut DataTree, ids: &BTreeSet<String>) {
     match &mut tree.kind {
         DataNode::Map(pairs) => match pairs.as_slice() {
-            [(name, value)] if name == "Fn::GetAtt" && value.kind == attribute => {
+            [(name, value)] if name == "Fn::GetAtt" && is_data_of(value, ids) => {
                 tree.kind = DataTree::from("{}").kind;
             }
-            _ => pairs.iter_mut().for_each(|(_, inner)| without_data_of(inner, id)),
+            _ => pairs.iter_mut().for_each(|(_, inner)| without_data_of(inner, ids)),
         },
-        DataNode::List(items) => items.iter_mut().for_each(|item| without_data_of(item, id)),
-        DataNode::Leaf(Value::Text(text)) => {
-            *text = text.replace(&format!("${{{id}.Data}}"), "{}");
+        DataNode::List(items) => items.iter_mut().for_each(|item| without_data_of(item, ids)),
+        DataNode::Leaf(Value::Text(text)) if text.contains(".Data}") => {
+            let mut parts = text.split("${");
+            let mut replaced = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                match part.split_once(".Data}").filter(|(id, _)| ids.contains(*id)) {
+                    Some((_, rest)) => replaced.extend(["{}", rest]),
+                    None => replaced.extend(["${", part]),
+                }
+            }
+            *text = replaced;
         }
         DataNode::Leaf(_) | DataNode::Comment => {}
     }
+}
+
+/// Whether the argument of `Fn::GetAtt` is the data of one of these conditions.
+fn is_data_of(argument: &DataTree, ids: &BTreeSet<String>) -> bool {
+    let DataNode::List(items) = &argument.kind else { return false };
+    let [id, attribute] = items.as_slice() else { return false };
+    attribute.kind == DataTree::from("Data").kind
+        && matches!(&id.kind, DataNode::Leaf(Value::Text(id)) if ids.contains(id.as_str()))
 }
 
 fn entry<'t>(tree: &'t DataTree, name: &str) -> Option<&'t DataTree> {

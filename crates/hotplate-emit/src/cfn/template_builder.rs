@@ -57,6 +57,8 @@ pub(super) struct TemplateBuilder<'p> {
     pub(super) condition_by_name: HashMap<String, String>,
     /// Finished resources, by their logical IDs.
     pub(super) resources: Vec<(String, DataTree)>,
+    /// The logical IDs of wait conditions that became handles, since nothing signals them.
+    pub(super) replaced_conditions: BTreeSet<String>,
     /// Parameters of the root template whose present values would express more.
     pub(super) wanted_values: BTreeSet<String>,
     /// The resources that are being inlined where they are used.

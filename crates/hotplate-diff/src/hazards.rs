@@ -4,6 +4,7 @@
 //! Heat's rules: `docs/what-an-update-destroys.md`; what types have is in the column `update_effects`.
 
 mod keys;
+mod machines;
 mod one_template;
 mod order;
 mod sentences;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::keys::{KeyReader, ResolvedKey};
+pub use self::machines::{MachineEffect, MachineEffectKind};
 pub use self::one_template::{SharedEffect, SharedObject, shared_objects};
 use self::order::{Order, Step, UpdateOrder};
 use crate::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Places, RenameLink};
@@ -28,6 +30,7 @@ use crate::roles::DataEffect;
 use crate::security::contains_networks;
 use crate::stages::PropagatedResource;
 use crate::update_rules::UpdateRule;
+use heat_engine::eval::Value;
 use heat_template::schema::{SecondObject, UpdateEffects};
 
 /// How many holders of one key are compared with one that takes it.
@@ -82,7 +85,10 @@ struct Fate {
 }
 
 impl Fate {
-    fn of(resource: &PropagatedResource, old: Option<&ResourceDefinition<'_>>) -> Self {
+    fn of(resource: &PropagatedResource, sides: &Pair<Option<ResourceDefinition<'_>>>) -> Self {
+        let is_open =
+            |it: &ResourceDefinition<'_>| it.condition().is_some_and(Value::holds_unknown);
+        let is_conditional = [&sides.old, &sides.new].into_iter().flatten().any(is_open);
         let impact = resource.effective_impact;
         let is_replaced =
             matches!(impact, Impact::Replace | Impact::MayReplace | Impact::NotCompared);
@@ -90,16 +96,21 @@ impl Fate {
             impact,
             Impact::Delete | Impact::MayDelete | Impact::Snapshot | Impact::Retain
         );
-        let policy = old.map(impact::removed_impact);
+        let policy = sides.old.as_ref().map(impact::removed_impact);
         Fate {
             is_removed,
             is_replaced,
             is_created: matches!(impact, Impact::Create | Impact::MayCreate | Impact::Adopt),
             is_retained: impact == Impact::Retain || is_replaced && policy == Some(Impact::Retain),
-            is_certain: !matches!(
-                impact,
-                Impact::MayReplace | Impact::MayDelete | Impact::MayCreate | Impact::NotCompared
-            ),
+            // It may be on neither side.
+            is_certain: !is_conditional
+                && !matches!(
+                    impact,
+                    Impact::MayReplace
+                        | Impact::MayDelete
+                        | Impact::MayCreate
+                        | Impact::NotCompared
+                ),
         }
     }
 }
@@ -126,26 +137,29 @@ struct HazardFinder<'a> {
     found: Vec<Vec<Hazard>>,
 }
 
-/// The hazards of each resource, the worst first. Adds each as a reason, which every report shows.
+/// The hazards of each resource and its effects on machines, the worst first. Adds each as a reason, which every report shows.
 pub(crate) fn find(
     resources: &mut [PropagatedResource],
     definitions: &Definitions<'_>,
     input: &ComparisonInput<'_>,
     data: &[Option<DataEffect>],
-) -> Vec<Vec<Hazard>> {
-    let is_change = |it: &PropagatedResource| it.effective_impact < Impact::NoopUpdate;
+) -> Vec<(Vec<Hazard>, Vec<MachineEffect>)> {
+    let is_change = |it: &PropagatedResource| it.effective_impact < Impact::None;
     if !input.old.exists || !input.new.exists || !resources.iter().any(is_change) {
-        return vec![Vec::new(); resources.len()];
+        return vec![(Vec::new(), Vec::new()); resources.len()];
     }
     let mut finder = HazardFinder::new(resources, definitions, input);
     finder.clashes();
     finder.special(data);
-    let mut found = finder.found;
-    for (resource, hazards) in resources.iter_mut().zip(&mut found) {
+    let machines = finder.machine_effects();
+    let mut found: Vec<_> = finder.found.into_iter().zip(machines).collect();
+    for (resource, (hazards, effects)) in resources.iter_mut().zip(&mut found) {
         hazards.sort_by_key(|it| (it.kind, !it.is_certain));
         let PropagatedResource { decided, effective_impact, .. } = resource;
-        let reasons = hazards.iter().map(|hazard| {
-            let rule = UpdateRule::Hazard { sentence: hazard.sentence() };
+        let hazards = hazards.iter().map(|it| UpdateRule::Hazard { sentence: it.sentence() });
+        let effects =
+            effects.iter().map(|it| UpdateRule::MachineEffect { sentence: it.sentence() });
+        let reasons = hazards.chain(effects).map(|rule| {
             let part = DefinitionPart::Resource;
             ChangeReason::new(part, *effective_impact, rule, Places::default())
         });
@@ -166,7 +180,7 @@ impl<'a> HazardFinder<'a> {
         };
         let both = resources.iter().zip(definitions);
         HazardFinder {
-            fates: both.map(|(it, sides)| Fate::of(it, sides.old.as_ref())).collect(),
+            fates: both.map(|(it, sides)| Fate::of(it, sides)).collect(),
             effects: definitions
                 .iter()
                 .map(|it| Pair { old: effects(&it.old), new: effects(&it.new) })

@@ -165,17 +165,16 @@ impl HazardFinder<'_> {
                     && fate.is_certain
                     && impact != Impact::MayReplace
                     && !effect.possible;
-                let names = match (effect.on, effect.users) {
-                    (Some(property), _) => self.named_machines(at, property),
-                    (None, Some(space)) => self.using_machines(at, space, users),
-                    (None, None) => vec![None],
+                let (names, is_certain) = match (effect.on, effect.users) {
+                    (Some(property), _) => (self.named_machines(at, property), is_certain),
+                    (None, None) => (vec![None], is_certain),
+                    (None, Some(space)) => match self.using_machines(at, space, users) {
+                        // Nothing in the template uses it: something else may.
+                        none if none.is_empty() => (vec![None], false),
+                        some => (some, is_certain),
+                    },
                 };
-                // Nothing in the template uses it: something else may.
-                let is_certain = is_certain && (effect.users.is_none() || !names.is_empty());
-                match names.is_empty() {
-                    true => found.push(effect.on(is_certain, None)),
-                    false => found.extend(names.into_iter().map(|it| effect.on(is_certain, it))),
-                }
+                found.extend(names.into_iter().map(|it| effect.on(is_certain, it)));
             }
         }
         found
@@ -238,13 +237,13 @@ impl HazardFinder<'_> {
         })
     }
 
-    /// The machine that a property names, on the old side where it is another one.
+    /// The machines that a property names before and after the update, of those that stay; `None` for one outside of the template.
     fn named_machines(&self, at: usize, property: &str) -> Vec<Option<String>> {
         let names = [false, true].map(|is_new| self.part(at, is_new, property));
         let mut found: Vec<Option<String>> = Vec::new();
-        for name in names.into_iter().flatten().filter_map(|it| it.resource) {
-            if self.stays(&name) && !found.contains(&Some(name.clone())) {
-                found.push(Some(name));
+        for name in names.into_iter().flatten().map(|it| it.resource) {
+            if name.as_deref().is_none_or(|it| self.stays(it)) && !found.contains(&name) {
+                found.push(name);
             }
         }
         found

@@ -65,7 +65,7 @@ fn what_an_update_does_to_machines() {
     let component = |script: &str, actions: &str| {
         deployed("[CREATE]", script).replace(
             &format!("c: OS::Heat::SoftwareConfig, properties: {{config: {script}}}"),
-            &format!("c: OS::Heat::SoftwareComponent, properties: {{configs: [{{actions: {actions}, config: {script}}}]}}"),
+            &format!("c: OS::Heat::SoftwareComponent, properties: {{configs: [{{actions: {actions}, tool: script, config: {script}}}]}}"),
         )
     };
     let port = |last: u8| {

@@ -85,10 +85,7 @@ struct Fate {
 }
 
 impl Fate {
-    fn of(resource: &PropagatedResource, sides: &Pair<Option<ResourceDefinition<'_>>>) -> Self {
-        let is_open =
-            |it: &ResourceDefinition<'_>| it.condition().is_some_and(Value::holds_unknown);
-        let is_conditional = [&sides.old, &sides.new].into_iter().flatten().any(is_open);
+    fn of(resource: &PropagatedResource, old: Option<&ResourceDefinition<'_>>) -> Self {
         let impact = resource.effective_impact;
         let is_replaced =
             matches!(impact, Impact::Replace | Impact::MayReplace | Impact::NotCompared);
@@ -96,21 +93,16 @@ impl Fate {
             impact,
             Impact::Delete | Impact::MayDelete | Impact::Snapshot | Impact::Retain
         );
-        let policy = sides.old.as_ref().map(impact::removed_impact);
+        let policy = old.map(impact::removed_impact);
         Fate {
             is_removed,
             is_replaced,
             is_created: matches!(impact, Impact::Create | Impact::MayCreate | Impact::Adopt),
             is_retained: impact == Impact::Retain || is_replaced && policy == Some(Impact::Retain),
-            // It may be on neither side.
-            is_certain: !is_conditional
-                && !matches!(
-                    impact,
-                    Impact::MayReplace
-                        | Impact::MayDelete
-                        | Impact::MayCreate
-                        | Impact::NotCompared
-                ),
+            is_certain: !matches!(
+                impact,
+                Impact::MayReplace | Impact::MayDelete | Impact::MayCreate | Impact::NotCompared
+            ),
         }
     }
 }
@@ -153,7 +145,16 @@ pub(crate) fn find(
     finder.special(data);
     let machines = finder.machine_effects();
     let mut found: Vec<_> = finder.found.into_iter().zip(machines).collect();
+    let conditional = conditional_names(resources, definitions);
     for (resource, (hazards, effects)) in resources.iter_mut().zip(&mut found) {
+        let is_sure = |name: &str| !is_conditional(name, &conditional);
+        let is_there = is_sure(&resource.decided.name);
+        for it in hazards.iter_mut() {
+            it.is_certain &= is_there && it.with.as_deref().is_none_or(is_sure);
+        }
+        for it in effects.iter_mut() {
+            it.is_certain &= is_there && it.on.as_deref().is_none_or(is_sure);
+        }
         hazards.sort_by_key(|it| (it.kind, !it.is_certain));
         let PropagatedResource { decided, effective_impact, .. } = resource;
         let hazards = hazards.iter().map(|it| UpdateRule::Hazard { sentence: it.sentence() });
@@ -169,6 +170,24 @@ pub(crate) fn find(
     found
 }
 
+/// The resources of which it is unknown whether a side has them, because of their own conditions.
+fn conditional_names(
+    resources: &[PropagatedResource],
+    definitions: &Definitions<'_>,
+) -> HashSet<String> {
+    let is_open = |it: &ResourceDefinition<'_>| it.condition().is_some_and(Value::holds_unknown);
+    let all = resources.iter().zip(definitions);
+    let open = all.filter(|(_, it)| [&it.old, &it.new].into_iter().flatten().any(is_open));
+    open.map(|(it, _)| it.decided.name.clone()).collect()
+}
+
+/// Whether a resource, or one that represents a stack around it, is among these.
+fn is_conditional(name: &str, conditional: &HashSet<String>) -> bool {
+    !conditional.is_empty()
+        && (conditional.contains(name)
+            || name.match_indices('/').any(|(slash, _)| conditional.contains(&name[..slash])))
+}
+
 impl<'a> HazardFinder<'a> {
     fn new(
         resources: &'a [PropagatedResource],
@@ -180,7 +199,7 @@ impl<'a> HazardFinder<'a> {
         };
         let both = resources.iter().zip(definitions);
         HazardFinder {
-            fates: both.map(|(it, sides)| Fate::of(it, sides)).collect(),
+            fates: both.map(|(it, sides)| Fate::of(it, sides.old.as_ref())).collect(),
             effects: definitions
                 .iter()
                 .map(|it| Pair { old: effects(&it.old), new: effects(&it.new) })

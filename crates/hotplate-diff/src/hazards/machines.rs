@@ -418,11 +418,11 @@ mod tests {
             for name in &listed {
                 assert!(has(name, true), "{kind}.{name} is never updated");
             }
-            for name in row.quiet.iter() {
+            for name in &row.quiet {
                 let times = listed.iter().filter(|it| *it == name).count();
                 assert_eq!(times, 1, "{kind}.{name}");
             }
-            for (name, property) in of.iter().flat_map(|it| &it.properties) {
+            for (name, property) in of.iter().flat_map(|it| it.properties.iter()) {
                 let is_updated = property.update_allowed && !property.immutable;
                 count += usize::from(is_updated);
                 let is_listed = !is_updated || listed.contains(name);

@@ -117,6 +117,12 @@ fn what_an_update_does_to_machines() {
             server("flavor: f, image_update_policy: REBUILD").replace("image: i,", "image: j,"),
             "s interruption",
         ),
+        (
+            "under an unknown condition",
+            format!("{}, condition: {{equals: [{{get_param: p}}, a]}}", server("flavor: f")),
+            format!("{}, condition: {{equals: [{{get_param: p}}, a]}}", server("flavor: g")),
+            "s interruption?",
+        ),
         ("renamed", server("flavor: f, name: a"), server("flavor: f, name: b"), ""),
         ("another network", nets("{network: a}"), nets("{network: b}"), "s interruption"),
         ("one more network", nets("{network: a}"), nets("{network: a}, {network: b}"), ""),

@@ -91,7 +91,7 @@ struct MachineEffects {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+#[serde(deny_unknown_fields)]
 struct EffectRow {
     /// Properties that are updated in place.
     #[serde(default)]
@@ -130,7 +130,7 @@ impl HazardFinder<'_> {
     /// The effects of each resource, the worst first.
     pub(super) fn machine_effects(&self) -> Vec<Vec<MachineEffect>> {
         let users = self.users();
-        let of = |at| {
+        let of = |at: usize| {
             let side = !self.fates[at].is_removed;
             let row = self.plugin(at, side).and_then(|it| ROWS.get(it));
             row.map_or_else(Vec::new, |row| self.of_row(at, row, &users))

@@ -102,7 +102,7 @@ def texts():
 def swallowed():
     """`HP1225`."""
     for name, body in (("outputs", "o: {value: 1}"), ("parameters", "p: {type: string}")):
-        for indent, style, kind in itertools.product((6, 8), ("|", ">"), range(5)):
+        for indent, style, kind in itertools.product((6, 8), ("|", "|-"), range(5)):
             lead = ["echo a", "#!/bin/sh", "a: b", "x", "if true; then\n        echo; fi"][kind]
             for positive in (True, False):
                 at = indent if positive else 0

@@ -5,7 +5,7 @@
 use super::{Check, CheckInput, Scope};
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Severity};
 
 /// Sections in texts, and templates without any.
 pub(crate) const CHECK: Check =
@@ -55,7 +55,8 @@ fn check(input: &CheckInput<'_>, found: &mut Vec<Diagnostic>) {
         let message =
             "the template has neither `resources` nor `outputs`, so Heat creates an empty stack";
         let finding = Diagnostic::new(codes::SECTION_IN_TEXT, message).at(stack.format.span);
-        found.push(finding);
+        // Some templates do nothing on purpose, in place of others.
+        found.push(Diagnostic { severity: Severity::Note, ..finding });
     }
 }
 

@@ -8,7 +8,7 @@ use crate::codes;
 use heat_engine::eval::{Value, python};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use heat_template::schema::{Property, ValueType};
-use source_diagnostics::Diagnostic;
+use source_diagnostics::{Diagnostic, Severity};
 
 /// Strings that YAML changes, and words that look like booleans.
 pub(crate) const CHECK: Check = Check {
@@ -105,7 +105,11 @@ fn changed_text(text: &str, expr: &Expr) -> Option<Diagnostic> {
     }
     let message = format!("YAML reads `{written}` as the {kind} {gets}, so Heat gets `{gets}`");
     let finding = Diagnostic::new(codes::TEXT_CHANGED, message).at(expr.span);
-    Some(finding.did_you_mean(&format!("'{written}'")))
+    let finding = finding.did_you_mean(&format!("'{written}'"));
+    // `yes` is mostly meant as a boolean, in capitals it is a code.
+    let is_word = kind == "boolean" && written.chars().any(char::is_lowercase);
+    let severity = if is_word { Severity::Note } else { finding.severity };
+    Some(Diagnostic { severity, ..finding })
 }
 
 /// Texts where Heat needs a boolean: it takes every text but the empty one as true.

@@ -271,6 +271,8 @@ pub(super) fn properties_of<'s>(
 }
 
 /// The failures of properties before any resource of the stack exists, when Heat validates them: an attribute is null then.
+///
+/// Heat's rule: `docs/heat.md#attributes-in-validation`.
 pub(super) fn failures_before_creation(
     stack: &Stack,
     inputs: EvaluationInputs<'_>,

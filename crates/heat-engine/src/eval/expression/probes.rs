@@ -161,8 +161,10 @@ mod tests {
             (&hash, digest, vec![unknown(), Value::int(5)], true),
             (&hash, digest, vec![unknown(), unknown(), unknown()], true),
             (&Operation::Split, split, vec![text(","), unknown(), Value::int(40)], false),
-            (&Operation::Split, split, vec![text(","), unknown(), text("x")], true),
-            (&Operation::Split, split, vec![Value::int(1), unknown()], true),
+            // A text that is null stays null.
+            (&Operation::Split, split, vec![Value::int(1), unknown()], false),
+            (&Operation::Split, split, vec![unknown(), text("a,b"), text("x")], true),
+            (&Operation::Split, split, vec![unknown(), Value::int(5)], true),
             (&in_map, replace, vec![unknown(), keys(unknown())], false),
             (&in_map, replace, vec![text("x"), keys(unknown())], true),
             (&in_map, replace, vec![unknown(), keys(text("x"))], true),

@@ -16,7 +16,7 @@ use source_diagnostics::{Code, Severity};
 pub enum Explanations {
     /// The explanation of the given code.
     One(ExplainedCode),
-    /// The explanations of all codes, if none is given.
+    /// The explanations of several codes: of all, if none is given.
     All(Vec<ExplainedCode>),
 }
 
@@ -72,13 +72,11 @@ impl From<CheckPage> for ExplainedCheck {
 }
 
 impl Explanations {
-    /// The explanation of a code, or of all codes.
-    pub fn of(code: Option<Code>) -> Self {
-        match code {
-            Some(code) => Explanations::One(ExplainedCode::of(code)),
-            None => Explanations::All(
-                crate::codes::every().into_iter().map(ExplainedCode::of).collect(),
-            ),
+    /// The explanations of codes; of one alone, without a list around it.
+    pub fn of(codes: &[Code]) -> Self {
+        match codes {
+            [code] => Explanations::One(ExplainedCode::of(*code)),
+            codes => Explanations::All(codes.iter().copied().map(ExplainedCode::of).collect()),
         }
     }
 }
@@ -136,7 +134,11 @@ pub fn markdown(codes: &[Code]) -> String {
          its author intends; a *note* needs no action.\n",
     );
     for (digits, title) in GROUPS {
-        let of_group = codes.iter().filter(|code| code.info().id[2..].starts_with(digits));
+        let mut of_group =
+            codes.iter().filter(|code| code.info().id[2..].starts_with(digits)).peekable();
+        if of_group.peek().is_none() {
+            continue;
+        }
         let _ = writeln!(page, "\n## {title}");
         for code in of_group {
             let info = code.info();
@@ -149,6 +151,13 @@ pub fn markdown(codes: &[Code]) -> String {
         }
     }
     page
+}
+
+/// The text about a code in which words are searched.
+pub fn searched_text(code: Code) -> String {
+    let info = code.info();
+    let page = page_of(code).map_or_else(String::new, |page| format!("{} {}", page.why, page.heat));
+    format!("{} {} {page}", info.title, info.explanation)
 }
 
 /// The name of the page about a code in `docs/checks`.
@@ -210,7 +219,7 @@ pub fn page_parts(code: Code) -> Vec<(bool, String)> {
         }
         text
     };
-    vec![
+    let mut parts = vec![
         (false, format!("Why it matters: {}", page.why)),
         (false, format!("What Heat does: {}", page.heat)),
         (false, "Example:".to_owned()),
@@ -225,7 +234,9 @@ pub fn page_parts(code: Code) -> Vec<(bool, String)> {
         (false, "Fixed:".to_owned()),
         (true, indented(&example.fixed)),
         (false, format!("Group: {}", page.group().name())),
-    ]
+    ];
+    parts.splice(2..2, page.find.map(|find| (false, format!("How to find out: {find}"))));
+    parts
 }
 
 #[cfg(test)]

@@ -96,6 +96,11 @@ const WORDS: &[(&str, &str)] = &[
     ),
     ("Property * not assigned", "the property `{0}` is required"),
     ("Property * not implemented yet", "Heat does not implement the property `{0}`"),
+    ("The Parameter (*) was not defined in template.", "the template has no parameter `{0}`"),
+    (
+        "The grouped parameter * does not reference a valid parameter.",
+        "there is no parameter `{0}`",
+    ),
     ("Unknown Property *", "there is no property `{0}`"),
     // The declarations of parameters.
     ("Invalid type (*)", "there is no parameter type `{0}`"),
@@ -276,7 +281,7 @@ const WORDS: &[(&str, &str)] = &[
     ("Delimiter for Fn::Split must be string", "the delimiter must be a string"),
     ("Delimiter for str_split must be string", "the delimiter must be a string"),
     ("\"*\" delimiter must be a string", "the delimiter of `{0}` must be a string"),
-    ("\"*\" must operate on a list", "`{0}` joins a list, and the value is none"),
+    ("\"*\" must operate on a list", "`{0}` requires a list"),
     ("Items to join must be strings not *", "only strings can be joined, but an item is `{0}`"),
     (
         "Items to join must be string, map or list not *",
@@ -318,7 +323,7 @@ const WORDS: &[(&str, &str)] = &[
     ),
     (
         "The values of the \"for_each\" argument to \"repeat\" must be *",
-        "the values of `for_each` must be lists",
+        "the values of `for_each` must be {0}",
     ),
     (
         "For repeat, the length of for_each values should be equal if no nested loop.",

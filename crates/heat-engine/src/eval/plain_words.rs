@@ -550,7 +550,6 @@ mod tests {
         "json serialization",
         "sequence item",
         "Fn::Split",
-        "must be str",
     ];
 
     #[test]

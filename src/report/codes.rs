@@ -235,7 +235,7 @@ pub fn page_parts(code: Code) -> Vec<(bool, String)> {
         (true, indented(&example.fixed)),
         (false, format!("Group: {}", page.group().name())),
     ];
-    parts.splice(2..2, page.find.map(|find| (false, format!("How to find out: {find}"))));
+    drop(parts.splice(2..2, page.find.map(|find| (false, format!("How to find out: {find}")))));
     parts
 }
 

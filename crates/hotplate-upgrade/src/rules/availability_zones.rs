@@ -5,7 +5,7 @@
 use crate::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::FunctionMeaning;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "availability-zones",
     summary: "`Fn::GetAZs` has no successor: a blocker that suggests a parameter",
     effect: "none: HOT cannot query the cloud for its zones",

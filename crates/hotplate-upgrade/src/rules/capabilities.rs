@@ -2,7 +2,7 @@
 
 use crate::rule::Rule;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "capabilities",
     summary: "the section `capabilities` is removed on request",
     effect: "exact: Heat refuses the section, which matters only for selecting one of several templates",

@@ -15,7 +15,7 @@ use heat_template::schema::HeatGroup;
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "group-attribute",
     summary: "a path of `get_attr` into the list of a group's members refers to the member instead",
     effect: "conditional: members are named by their index, unless some were removed",

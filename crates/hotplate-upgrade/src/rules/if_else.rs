@@ -11,7 +11,7 @@ use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "if-else",
     summary: "`if` with two arguments gets null as its third, for versions that require three",
     effect: "conditional: the value is null instead of an omitted item",

@@ -2,7 +2,7 @@
 
 use crate::rule::Rule;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "property-name",
     summary: "the old name of a property becomes the new one (`--modernize`)",
     effect: "exact: Heat itself moves the value to the new name; conditional if the value may be null",

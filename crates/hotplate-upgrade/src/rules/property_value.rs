@@ -2,7 +2,7 @@
 
 use crate::rule::Rule;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "property-value",
     summary: "a property that became an item of a list is written as that item (`--modernize`)",
     effect: "exact: Heat itself adds the item; conditional if the value may be empty",

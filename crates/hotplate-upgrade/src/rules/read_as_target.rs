@@ -5,7 +5,7 @@ use heat_template::hot::{ReinterpretedPart, Version};
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "read-as-target",
     summary: "a part that the declared version refuses is interpreted as in the target version",
     effect: "conditional: the text does not change, but an error becomes a value",

@@ -6,7 +6,7 @@ use crate::rule::{BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site,
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "ref",
     summary: "`Ref` becomes `get_resource` or `get_param`",
     effect: "exact",

@@ -24,7 +24,7 @@ use lossless_yaml::{NodeId, Value};
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "select",
     summary: "`Fn::Select` becomes the item, a path, `str_split` with an index, or yaql",
     effect: "exact for literal collections and for parameters of type comma_delimited_list; \

@@ -12,7 +12,7 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Shared, SplitPolicy};
 use lossless_yaml::Value;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "split",
     summary: "`Fn::Split` becomes `str_split`, or the pieces of a literal string",
     effect: "exact; conditional for a string that may be null: the split failed, but now returns null",

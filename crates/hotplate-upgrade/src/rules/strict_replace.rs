@@ -6,7 +6,7 @@ use crate::rule::{Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, 
 use heat_template::hot::{FunctionMeaning, meaning};
 use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "strict-replace",
     summary: "`str_replace_vstrict` and `str_replace_strict` become the strictest variant that the target has",
     effect: "exact if the template shows that every placeholder occurs; conditional otherwise: a \

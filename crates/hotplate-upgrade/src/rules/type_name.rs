@@ -2,7 +2,7 @@
 
 use crate::rule::Rule;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "type-name",
     summary: "another name of a type becomes the name of its implementation (`--modernize`)",
     effect: "exact: one plugin implements both names, so that a running stack does not replace the resource",

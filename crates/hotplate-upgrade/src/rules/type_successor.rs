@@ -2,7 +2,7 @@
 
 use crate::rule::Rule;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "type-successor",
     summary: "a type of a service that is gone becomes its successor (`--modernize`)",
     effect: "conditional: an update of a running stack replaces the resource",

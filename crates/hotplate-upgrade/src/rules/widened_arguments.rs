@@ -11,7 +11,7 @@ use heat_template::ir::{
 };
 use lossless_yaml::{Document, NodeId, NodeKind};
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "widened-arguments",
     summary: "a call that failed but works in the target version is reported",
     effect: "conditional: the text does not change, but an error becomes a value",

@@ -13,7 +13,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{Bash, EnvCompleter, Fish, Powershell, Zsh};
 
-use super::{Console, ExitStatus, command, heat_release, help};
+use super::{Console, ExitStatus, command, heat_release};
 use heat_template::hot::{Release, Version};
 use hotplate_check::Group;
 use hotplate_diff::FailOn;
@@ -24,7 +24,6 @@ const VARIABLE: &str = "HOTPLATE_COMPLETE";
 
 /// Print a script with which a shell completes commands, options and values
 #[derive(Debug, Args)]
-#[command(after_help = help::COMPLETIONS)]
 pub(super) struct Completions {
     /// The shell that reads the script
     #[arg(value_name = "SHELL")]

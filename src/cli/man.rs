@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, Command};
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::{Console, ExitStatus, all, command, help, subcommands};
+use super::{Console, ExitStatus, all, command, subcommands};
 use crate::report::escape::for_terminal;
 use source_diagnostics::{MaskedSources, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, write_folder};
@@ -16,7 +16,6 @@ const UNWRAPPED: usize = 10_000;
 
 /// Print the manual page of hotplate or of one of its commands, or write all of them
 #[derive(Debug, Args)]
-#[command(after_help = help::MAN)]
 pub(super) struct Man {
     /// The command, for example `targets test`; if omitted, hotplate itself
     #[arg(value_name = "COMMAND")]

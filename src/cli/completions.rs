@@ -13,7 +13,7 @@ use clap_complete::engine::{
 };
 use clap_complete::env::{Bash, EnvCompleter, Fish, Powershell, Zsh};
 
-use super::{Console, ExitStatus, command, heat_release};
+use super::{Console, ExitStatus, command, heat_release, help};
 use heat_template::hot::{Release, Version};
 use hotplate_check::Group;
 use hotplate_diff::FailOn;

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, Command};
 use clap_mangen::roff::{Roff, bold, roman};
 
-use super::{Console, ExitStatus, all, command, subcommands};
+use super::{Console, ExitStatus, all, command, help, subcommands};
 use crate::report::escape::for_terminal;
 use source_diagnostics::{MaskedSources, did_you_mean};
 use source_files::{ExistingFiles, FileError, FileReaders, write_folder};

@@ -56,7 +56,7 @@ pub use fail_on::{
 };
 pub use findings::{FindingSide, SidedFinding, by_side};
 pub use hazards::{Hazard, HazardKind, SharedEffect, SharedObject, shared_objects};
-pub use impact::{PropertyUpdate, property_update, update_rules};
+pub use impact::{PropertyUpdate, property_update, reference_property, update_rules};
 pub use impact::{ResourceDefinition, RunningResource, RunningStack, StateEffect};
 pub use roles::{DataEffect, ResourceRole};
 pub use security::{open_ports, secret_properties};

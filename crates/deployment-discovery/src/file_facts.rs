@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use lossless_yaml::{Document, NodeId, NodeKind};
+use lossless_yaml::{Document, NodeId};
 use source_files::normal;
 
 /// What is known of a template.
@@ -56,7 +56,7 @@ pub(crate) fn facts_of(path: &Path, document: &Document) -> Option<FileFacts> {
         }
         let folder = path.parent().unwrap_or(Path::new(""));
         if let Some(resources) = section(&RESOURCES) {
-            visit(document, resources, &mut |key, value| match key {
+            visit_pairs(document, resources, &mut |key, value| match key {
                 "type" | "Type" if is_file(value) => {
                     facts.files.insert(normal(&folder.join(value)));
                 }
@@ -108,53 +108,39 @@ fn is_file(kind: &str) -> bool {
         && !kind.contains("://")
 }
 
-/// Calls a function with each key and text below a node. A node that aliases share is visited once.
-pub(crate) fn visit(document: &Document, from: NodeId, f: &mut impl FnMut(&str, &str)) {
+/// Calls a function with each node from one on, in the order of the document. A node that aliases share is visited once.
+fn visit(document: &Document, from: Option<NodeId>, f: &mut impl FnMut(NodeId)) {
     let mut seen = BTreeSet::new();
-    let mut open = vec![from];
+    let mut open: Vec<NodeId> = from.into_iter().collect();
     while let Some(node) = open.pop() {
         let node = document.resolve(node);
         if !seen.insert(node) {
             continue;
         }
-        match document.kind(node) {
-            NodeKind::Mapping(_) => {
-                for entry in document.entries(node) {
-                    if let (Some(key), Some(value)) =
-                        (document.str(entry.key), document.str(entry.value))
-                    {
-                        f(key, value);
-                    }
-                    open.push(entry.value);
-                }
-            }
-            NodeKind::Sequence(_) => open.extend(document.items(node)),
-            _ => {}
-        }
+        f(node);
+        open.extend(document.entries(node).iter().rev().map(|it| it.value));
+        open.extend(document.items(node).iter().rev());
     }
+}
+
+/// Calls a function with each key that has a text below a node, and with the text.
+fn visit_pairs(document: &Document, from: NodeId, f: &mut impl FnMut(&str, &str)) {
+    visit(document, Some(from), &mut |node| {
+        for entry in document.entries(node) {
+            if let (Some(key), Some(value)) = (document.str(entry.key), document.str(entry.value)) {
+                f(key, value);
+            }
+        }
+    });
 }
 
 /// Calls a function with each text in a document and its first line. A block's text begins below its header.
 pub(crate) fn visit_texts(document: &Document, f: &mut impl FnMut(usize, &str)) {
-    let mut seen = BTreeSet::new();
-    let mut open: Vec<NodeId> = document.root().into_iter().collect();
-    while let Some(node) = open.pop() {
-        let node = document.resolve(node);
-        if !seen.insert(node) {
-            continue;
+    visit(document, document.root(), &mut |node| {
+        if let Some(text) = document.str(node) {
+            let span = document.span(node);
+            let is_block = document.slice(span).starts_with(['|', '>']);
+            f(document.position(span.start).line as usize + usize::from(is_block), text);
         }
-        match document.kind(node) {
-            NodeKind::Mapping(_) => {
-                open.extend(document.entries(node).iter().rev().map(|it| it.value))
-            }
-            NodeKind::Sequence(_) => open.extend(document.items(node).iter().rev()),
-            _ => {
-                if let Some(text) = document.str(node) {
-                    let span = document.span(node);
-                    let is_block = document.slice(span).starts_with(['|', '>']);
-                    f(document.position(span.start).line as usize + usize::from(is_block), text);
-                }
-            }
-        }
-    }
+    });
 }

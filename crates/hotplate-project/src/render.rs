@@ -45,7 +45,7 @@ pub struct RenderOptions {
     pub reading: ReadOptions,
 }
 
-/// A deployment, rendered.
+/// What a rendering wrote, with the findings of the deployment and how much of it was expressed.
 #[derive(Debug, Default)]
 pub struct Rendered {
     /// What the target made of it; `None` if something prevented that, which is in the findings.

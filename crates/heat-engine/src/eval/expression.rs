@@ -197,16 +197,17 @@ impl<'a> Evaluator<'a> {
         })
     }
 
-    /// Counts an expression. They are counted in batches, since sibling stacks share the counter.
+    /// Counts an expression. They are counted in batches, since sibling stacks share the counter; it is read each time, so
+    /// that no call is made once it is exhausted.
     fn count_expression(&self, expr: &Expr) -> EvalResult<()> {
         const AT_ONCE: u64 = 512;
         let uncounted = self.uncounted_expressions.get() + 1;
-        if uncounted < AT_ONCE {
+        if uncounted < AT_ONCE && !self.inputs.budget.is_exhausted() {
             self.uncounted_expressions.set(uncounted);
             return Ok(());
         }
         self.uncounted_expressions.set(0);
-        self.inputs.budget.spend(AT_ONCE).map_err(|problem| fail(expr, problem))
+        self.inputs.budget.spend(uncounted).map_err(|problem| fail(expr, problem))
     }
 
     /// Spends the size of values before code visits or copies all their parts.

@@ -30,7 +30,7 @@ pub(super) enum Incoming {
 pub(super) struct MalformedMessage {
     /// `ParseError` or `InvalidRequest`.
     pub(super) code: i32,
-    /// The mistake.
+    /// What the header lacks or has wrong, as the protocol's error tells it to the client.
     pub(super) reason: String,
     /// The identifier of the request, if it has one.
     pub(super) id: Option<RequestId>,

@@ -26,7 +26,7 @@ macro_rules! columns {
                 text: include_str!(concat!("../data/columns/", $name, ".txt")),
             };)*
 
-            /// All columns.
+            /// The columns in the order of their files, for the test that demands a row for each type.
             pub const ALL: &[ColumnText] = &[$($constant),*];
         }
     };

@@ -86,7 +86,7 @@ impl ChosenDeployment {
 pub struct InputNames {
     /// The environments, as they are shown.
     pub environments: Vec<String>,
-    /// The parameters.
+    /// The names of the parameters that are given on the command line.
     pub parameters: Vec<String>,
 }
 

@@ -12,9 +12,9 @@ use source_diagnostics::Diagnostic;
 /// The options that a project has for its commands.
 #[derive(Clone, Debug)]
 pub struct ProjectOptions {
-    /// Those of checks.
+    /// What `check` and the editor read and report.
     pub check: CheckOptions,
-    /// Those of comparisons.
+    /// What `diff` and the editor compare, and which changes are permitted.
     pub compare: CompareOptions,
     /// What makes a comparison fail, as words.
     pub fail_on: Vec<String>,

@@ -10,7 +10,7 @@ use python_semantics::number::Integer;
 /// The protocol of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// Every protocol.
+    /// No protocol is given: Neutron lets every one through.
     Any,
     /// The one with this number of IANA.
     Number(u8),

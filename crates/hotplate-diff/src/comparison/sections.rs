@@ -85,7 +85,7 @@ pub struct ParameterDetail<P = Span, V = DisplayValue> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ParameterAspect {
-    /// The declared type.
+    /// `type`, by which Heat converts a value.
     Type,
     /// The declared default, not the value in the deployment.
     Default,
@@ -101,7 +101,7 @@ pub enum ParameterAspect {
     Hidden,
     /// Whether Heat refuses a new value (`immutable`).
     Immutable,
-    /// The declared tags.
+    /// `tags`, which Heat keeps and does not use.
     Tags,
     /// The label or description: documentation, which has no effect on the stack.
     Documentation,

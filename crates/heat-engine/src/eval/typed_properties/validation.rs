@@ -56,7 +56,7 @@ pub enum ViolationKind {
 pub struct PropertyViolation {
     /// The steps from the properties to the value; for a missing property, to the map without it.
     pub path: Vec<ValueStep>,
-    /// The mistake.
+    /// Which of Heat's rules the value breaks.
     pub kind: ViolationKind,
     /// Heat's message, or one without the value if that is secret.
     pub message: String,

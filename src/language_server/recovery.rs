@@ -14,6 +14,10 @@ use super::position::LineStarts;
 /// The most places that are left out: behind these, a text is more broken than a template.
 const MAX_PLACES: usize = 16;
 
+/// The most bytes that are read again, since every other file of the project waits for the names in this one: a text of 128 KB can have
+/// all places left out, one of 2 MB none.
+const MAX_READ_AGAIN: usize = 2 << 20;
+
 /// What can be read of a text.
 #[derive(Debug)]
 pub(super) struct ReadableText {
@@ -41,7 +45,8 @@ impl ReadableText {
             left_out: vec![],
         };
         let lines = LineStarts::new(text);
-        while readable.errors.len() <= MAX_PLACES {
+        let most = MAX_PLACES.min(MAX_READ_AGAIN / text.len().max(1));
+        while readable.errors.len() <= most {
             let error = match read(SourceId(0), Arc::clone(&readable.text), limits) {
                 Ok(document) => {
                     readable.document = Some(document);
@@ -125,6 +130,17 @@ mod tests {
         let document = read.document.expect("readable");
         let root = document.root().expect("a root");
         assert_eq!(document.entries(root).len(), 1);
+    }
+
+    #[test]
+    fn a_large_text_is_not_read_again_and_again() {
+        let broken =
+            format!("resources:\n{}  x: [\n", "  net: {type: OS::Neutron::Net}\n".repeat(40_000));
+        let again = MAX_READ_AGAIN / broken.len();
+        assert!((1..MAX_PLACES).contains(&again));
+        let read = readable(&(broken + &"  x: [\n".repeat(MAX_PLACES)));
+        assert!(read.document.is_none());
+        assert_eq!(read.left_out.len(), again + 1);
     }
 
     #[test]

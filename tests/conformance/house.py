@@ -26,6 +26,8 @@ WORK = TARGET / "conformance"
 ORACLES = pathlib.Path(os.environ.get("HOTPLATE_ORACLES", TARGET / "oracles")).resolve()
 # How many times as long something may take: other work slows a machine.
 SLOWER = float(os.environ.get("HOTPLATE_SLOWER", "1"))
+# The share of the random draws and of the samples that a run makes: a slow machine draws fewer, so that the run ends.
+DRAWS = float(os.environ.get("HOTPLATE_DRAWS", "1"))
 BINARY = os.environ.get("HOTPLATE_BIN", str(TARGET / "release" / "hotplate"))
 BRIDGES = pathlib.Path(os.environ.get("HOTPLATE_BRIDGES", TARGET / "release")).resolve()
 BRIDGE = str(BRIDGES / "bridge")
@@ -37,6 +39,16 @@ PROGRAMS = {"cfn": ORACLES / "venv" / "bin" / "cfn-lint", "tofu": ORACLES / "bin
 UPGRADED = ("date_only", "rewritten", "conditional")
 
 TEMPLATE_SUFFIXES = (".yaml", ".yml", ".template", ".json", ".hot", ".heat")
+
+
+def drawn(count):
+    """Of so many random draws, those of this run."""
+    return max(1, round(count * DRAWS))
+
+
+def sampled(one_of):
+    """Of a sample that takes one of so many, how many of them one is taken of in this run."""
+    return max(1, round(one_of / DRAWS))
 
 
 def missing(*pieces):

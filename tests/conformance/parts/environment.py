@@ -118,7 +118,7 @@ def run(figures, full):
             (folder / name).write_text(environments.NESTED, encoding="utf-8")
         (folder / "script.sh").write_text("echo\n", encoding="utf-8")
         made = []
-        for number, (maps, params, merge) in enumerate(environments.generated(6000 if full else 1500)):
+        for number, (maps, params, merge) in enumerate(environments.generated(6000 if full else house.drawn(1500))):
             paths = []
             for part, content in enumerate(maps):
                 path = folder / f"{number}-{part}.yaml"
@@ -126,7 +126,7 @@ def run(figures, full):
                 paths.append(path)
             made.append((folder / "template.yaml", paths, params, merge, folder))
         _judge(figures, judge, "generated environments", made, len(made) // 4)
-        _lookups(figures, judge, 2000 if full else 400)
+        _lookups(figures, judge, 2000 if full else house.drawn(400))
 
 
 def _lookups(figures, judge, count):

@@ -259,7 +259,7 @@ def run(figures, full):
     up, down = Results(), Results()
     with Judge() as judge:
         for version in versions.VERSIONS:
-            made = _prepare(version, FULL_COUNT if full else COUNT)
+            made = _prepare(version, FULL_COUNT if full else house.drawn(COUNT))
             before = dict(zip((case.name for case in made), judge.ask([case.request() for case in made], remember=True)))
             alive = sum(map(compare.whole, before.values()))
             figures.count(alive, len(made), f"templates of {version} that resolve without any error in some world")

@@ -130,7 +130,7 @@ def run(figures, full):
 
 def _generated(figures, judge, known, full):
     folder = house.scratch("updates/generated")
-    changes = list(cloud_changes.every())
+    changes = list(cloud_changes.every())[::1 if full else house.sampled(1)]
     requests = []
     for change in changes:
         paths = folder / f"{change.name}-old.yaml", folder / f"{change.name}-new.yaml"
@@ -214,7 +214,7 @@ def _broken(figures, judge, known, full):
     folder = house.scratch("updates/broken")
     cases, requests = [], []
     for number, (kind, template, changed) in enumerate(cloud_changes.single()):
-        if not full and number % OF_BROKEN:
+        if not full and number % house.sampled(OF_BROKEN):
             continue
         for how in ("create", "update", "check") if kind in CHECKED else ("create", "update"):
             name = f"{kind}-{how}".replace("::", "-")
@@ -257,7 +257,7 @@ def _cases(figures, judge, known, full):
     folder = house.scratch("updates/cases")
     names, requests = [], []
     chosen = [it for it in sorted(source.iterdir()) if (it / "1.yaml").exists()]
-    for case in chosen if full else chosen[::OF_CASES]:
+    for case in chosen if full else chosen[::house.sampled(OF_CASES)]:
         request = _case(case, folder)
         if request is None:
             continue
@@ -343,7 +343,7 @@ def _pairs(figures, judge, known, full):
         names.append(pair.name)
         requests.append(pair)
     total = len(names) + sum(apart.values())
-    chosen = list(zip(names, requests)) if full else list(zip(names, requests))[::OF_PAIRS]
+    chosen = list(zip(names, requests)) if full else list(zip(names, requests))[::house.sampled(OF_PAIRS)]
     asked = [_pair(pair, folder) for _, pair in chosen]
     tally, failed = Tally("revisions", known), collections.Counter()
     for (name, _), request, answer in zip(chosen, asked, judge.run(asked)):

@@ -19,7 +19,7 @@ def run(figures, full):
     """The part."""
     yaql_sides.require()
     source = yaql_generate.Generator(SEED)
-    requests = [source.request(n) for n in range(FULL if full else COUNT)]
+    requests = [source.request(n) for n in range(FULL if full else house.drawn(COUNT))]
     figures.must(len(source.functions) - len(source.unused()), len(source.functions), "overloads of the library are called", [f.name for f in source.unused()])
     tell(figures, requests, "expressions")
 

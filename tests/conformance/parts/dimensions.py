@@ -20,6 +20,8 @@ MOST = 1.25
 SIZES = (8, 4, 2, 1)
 # Inputs grow until a command takes `ENOUGH` seconds beside its start, or to so many bytes and files; with `--full` to more.
 MOST_BYTES, FULL_BYTES, MOST_FILES = 300 << 10, 2 << 20, 1000
+# Of the commands that a dimension does not name, one of so many is measured, in turn; with `--full` all.
+OF_OTHERS = 2
 # A build without optimizations, or a slow machine, takes several times the seconds.
 ENOUGH = 0.06 * house.SLOWER
 # Less than this (seconds, MB) beside the start of a program is start and chance, or work that has a bound.
@@ -243,10 +245,12 @@ def _measure(folder, kept, full):
     def measured(named, commands=None):
         """The rows of a dimension, of some commands or of all."""
         name, (make, always, base) = named
+        turn, one_of = list(dimensions.OF).index(name), 1 if full else house.sampled(OF_OTHERS)
+        others = [command for number, command in enumerate(COMMANDS) if (number + turn) % one_of == 0]
         inputs = _Inputs(folder / name, make, base)
         largest = inputs.largest(FULL_BYTES if full else MOST_BYTES)
         # The commands that a dimension does not name are measured at the first sizes.
-        most = {**dict.fromkeys(COMMANDS, largest if full else SIZES[0]), **dict.fromkeys(always, largest)}
+        most = {**dict.fromkeys(others, largest if full else SIZES[0]), **dict.fromkeys(always, largest)}
         return name, [
             (command, _growth(lambda step, command=command: inputs[step].cost(command), lambda step: inputs[step].bytes, starts.get(command, start), most[command]))
             for command in commands or most

@@ -119,7 +119,7 @@ def run(figures, full):
         _render("folder", "terraform", "out", "--force"),
         _render("file", "json", "stack.json"),
     ]
-    kills = KILLS * (10 if full else 1)
+    kills = KILLS * 10 if full else house.drawn(KILLS)
     misses, halfway, survived = [], 0, 0
     for at in range(kills):
         scene, number = scenes[at % len(scenes)], SIGNALS[at // len(scenes) % len(SIGNALS)]

@@ -5,6 +5,7 @@ Differences are made small and listed by cause. 100,000 with `--full`.
 
 import collections
 
+import house
 from generators import yaql_generate
 from judges import yaql_differences, yaql_sides
 

@@ -47,10 +47,16 @@ pub(super) struct Diff {
     deployment: DeploymentArguments,
     #[command(flatten)]
     old: OldSideArguments,
+    /// Keep the environment of the saved stack that is the old side, and merge `-e` and `-P` into it, as `openstack stack update --existing` does; the default without `-e`
+    #[arg(long)]
+    existing: bool,
+    /// A parameter that does not keep its value of the saved stack; can be given several times
+    #[arg(long, value_name = "NAME", requires = "existing")]
+    clear_parameter: Vec<String>,
     #[command(flatten)]
     values: ValueArguments,
     /// What makes the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
-    /// `may-widen`, `data-loss` and `hazard`; by default, any difference
+    /// `may-widen`, `data-loss`, `hazard` and `interruption`; by default, any difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
@@ -132,6 +138,11 @@ impl Diff {
         if self.link_base.is_some() && formats().all(|it| it != report::DiffFormat::Html) {
             console.note("--link-base has no effect: only the format html has links\n");
         }
+        if self.git.is_used() && self.existing {
+            anyhow::bail!(
+                "--existing has no effect on revisions: name a saved stack and a template"
+            );
+        }
         if self.git.is_used() {
             return self.revisions(configuration, &options, console);
         }
@@ -159,6 +170,11 @@ impl Diff {
             (Ok(old), Ok(new)) => Pair { old, new },
             (Err(finding), _) | (_, Err(finding)) => return is_wrong(finding, console),
         };
+        if self.existing && saved.old.is_none() {
+            anyhow::bail!(
+                "--existing keeps the environment of a saved stack: name one as the old side"
+            );
+        }
         if saved.old.is_some() || saved.new.is_some() {
             let is_there = |path: &Path| self.is_there(path, &files);
             let (compared, sides) = compare.compare_saved(
@@ -529,6 +545,8 @@ impl Diff {
             comment_side: self.comment_side(),
             show_secrets: ShowSecrets::if_requested(self.show_secrets),
             reading: self.bounds.options(),
+            is_existing_kept: self.existing,
+            cleared: self.clear_parameter.clone(),
         }
     }
 

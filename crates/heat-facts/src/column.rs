@@ -45,6 +45,8 @@ columns! {
     HELD_DATA = "held_data"
     /// What a plugin waits for without a reference.
     IMPLICIT_DEPENDENCIES = "implicit_dependencies"
+    /// What an update does to machines beside Heat's decision.
+    MACHINE_EFFECTS = "machine_effects"
     /// Attributes that follow properties.
     MIRRORED_ATTRIBUTES = "mirrored_attributes"
     /// Which properties do not go together.

@@ -16,8 +16,9 @@ use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use hotplate_diff::{
     self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryChange,
-    EntryStatus, EnvironmentChange, FileStatus, Impact, OutputPropagation, Pair, ParameterChange,
-    ParameterDetail, PathStep, Places, Propagation, RenameLink, SecurityChange, SuppressionTarget,
+    EntryStatus, EnvironmentChange, FileStatus, Impact, MachineEffectKind, OutputPropagation, Pair,
+    ParameterChange, ParameterDetail, PathStep, Places, Propagation, RenameLink, SecurityChange,
+    SuppressionTarget,
 };
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
@@ -161,6 +162,10 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
         environments_not_compared: 0,
         data_lost: resources.iter().filter(|it| it.loses_data()).count(),
         hazards: resources.iter().filter(|it| !it.hazards.is_empty()).count(),
+        interruptions: resources
+            .iter()
+            .filter(|it| it.has_machine_effect(MachineEffectKind::Interruption))
+            .count(),
         not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
         unread_files: comparison.sections.unread.len(),
         refusals: refusals.clone().filter(|it| !it.is_in_old && it.resource.is_none()).count(),
@@ -339,6 +344,7 @@ impl ReportBuilder<'_> {
             noun: change.noun,
             data: change.data,
             hazards: change.hazards.clone(),
+            machine_effects: change.machine_effects.clone(),
             places,
         }
     }

@@ -1,5 +1,8 @@
 //! The verdict: the first line of every report, in the order of what people fear, and the worst resources.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::causes::Causes;
@@ -9,7 +12,8 @@ use super::model::{
     Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
 };
 use hotplate_diff::{
-    DataEffect, FileStatus, FindingSide, Hazard, HazardKind, Impact, ResourceRole,
+    DataEffect, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
+    MachineEffectKind, ResourceRole,
 };
 use source_diagnostics::Severity;
 
@@ -66,6 +70,7 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         });
     }
     parts.extend(hazards(templates));
+    parts.extend(machine_effects(templates));
     let resources = resource_parts(templates);
     if resources.is_empty() {
         let off = labels::all_switched_off(counts);
@@ -126,6 +131,8 @@ fn prefix(kind: VerdictKind) -> &'static str {
         VerdictKind::Refused
         | VerdictKind::Hazard
         | VerdictKind::Service
+        | VerdictKind::Interruption
+        | VerdictKind::MachineEffect
         | VerdictKind::Access
         | VerdictKind::NotCompared
         | VerdictKind::Resources
@@ -188,6 +195,68 @@ fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     parts.collect()
 }
 
+/// What updates do to machines besides, by its kind: each machine, deployment or wait condition counts once.
+fn machine_effects(templates: &[TemplateReport]) -> Vec<VerdictPart> {
+    type Group<'r> = (MachineEffectKind, bool, &'r str);
+    let mut groups: IndexMap<Group<'_>, HashSet<(usize, &str)>> = IndexMap::new();
+    for (at, template) in templates.iter().enumerate() {
+        if template.file != FileStatus::Existing {
+            continue;
+        }
+        let causes = OnceCell::new();
+        for resource in &template.resources {
+            for MachineEffect { kind, is_certain, on, .. } in &resource.machine_effects {
+                let is_of_other = match kind {
+                    MachineEffectKind::RunsAgain | MachineEffectKind::NotApplied => false,
+                    MachineEffectKind::Interruption
+                    | MachineEffectKind::Addresses
+                    | MachineEffectKind::NotAwaited => true,
+                };
+                let other = on
+                    .as_deref()
+                    .filter(|_| is_of_other)
+                    .and_then(|name| causes.get_or_init(|| Causes::new(template)).resource(name));
+                let object = other.unwrap_or(resource);
+                let noun = match kind {
+                    MachineEffectKind::Interruption | MachineEffectKind::Addresses => object.noun,
+                    MachineEffectKind::RunsAgain => "deployment",
+                    MachineEffectKind::NotApplied => "change",
+                    MachineEffectKind::NotAwaited => "wait condition",
+                };
+                let group = groups.entry((*kind, *is_certain, noun)).or_default();
+                group.insert((at, object.name.as_str()));
+            }
+        }
+    }
+    groups.sort_by_key(|(kind, is_certain, noun), _| (*kind, !is_certain, *noun));
+    let parts = groups.iter().map(|((kind, is_certain, noun), group)| {
+        let is_one = group.len() == 1;
+        let phrase = match (kind, is_certain) {
+            (MachineEffectKind::Interruption, true) => "interrupted",
+            (MachineEffectKind::Interruption, false) => "may be interrupted",
+            (MachineEffectKind::Addresses, true) => "with other addresses",
+            (MachineEffectKind::Addresses, false) => "possibly with other addresses",
+            (MachineEffectKind::RunsAgain, true) if is_one => "runs again",
+            (MachineEffectKind::RunsAgain, true) => "run again",
+            (MachineEffectKind::RunsAgain, false) => "may run again",
+            (MachineEffectKind::NotApplied, true) => "not applied",
+            (MachineEffectKind::NotApplied, false) => "may not be applied",
+            (MachineEffectKind::NotAwaited, true) if is_one => "does not wait again",
+            (MachineEffectKind::NotAwaited, true) => "do not wait again",
+            (MachineEffectKind::NotAwaited, false) => "may not wait again",
+        };
+        let kind = match kind {
+            MachineEffectKind::Interruption => VerdictKind::Interruption,
+            MachineEffectKind::Addresses
+            | MachineEffectKind::RunsAgain
+            | MachineEffectKind::NotApplied
+            | MachineEffectKind::NotAwaited => VerdictKind::MachineEffect,
+        };
+        part(kind, group.len(), Some(plural(group.len(), noun)), phrase)
+    });
+    parts.collect()
+}
+
 /// The resources that the first line counts. An added or deleted template file changes no stack, but what Heat would
 /// refuse in a new one, and what could not be compared, counts. See [`TemplateReport::totals`].
 fn counted(templates: &[TemplateReport]) -> impl Iterator<Item = &ResourceEntry> {
@@ -215,6 +284,8 @@ fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
             VerdictKind::Wrappers => "configuration",
             VerdictKind::Refused
             | VerdictKind::Hazard
+            | VerdictKind::Interruption
+            | VerdictKind::MachineEffect
             | VerdictKind::Access
             | VerdictKind::NotCompared
             | VerdictKind::Resources

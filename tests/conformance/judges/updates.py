@@ -133,7 +133,8 @@ def compare(entry, one, children=(), rolled=False):
     if said == "update" and _is_heats(one["type"]):
         allowed = allowed | {"updated-nothing"}
     # An update in place without effect is one if the report says that it has none.
-    if said == "update" and "lost" in hazards(entry):
+    unapplied = any(effect["kind"] == "not-applied" for effect in entry.get("machine_effects", ())) if entry else False
+    if said == "update" and (unapplied or "lost" in hazards(entry)):
         allowed = allowed | {"updated-nothing"}
     failure = one.get("failure")
     # What the service refuses has made nothing yet.
@@ -158,6 +159,21 @@ def compare(entry, one, children=(), rolled=False):
     if sure and not harm:
         hazard = (", ".join(sorted(sure)), "nothing")
     return wrong, hazard
+
+
+# Requests after which a machine stands still, or lacks a disk or a network.
+CUTS = {"resize", "rebuild", "DELETE os-interface", "DELETE os-volume_attachments"}
+
+
+def interruption(entry, verbs):
+    """Whether `diff` says rightly that an update in place interrupts a machine, from the requests that Heat made for it; `None` if neither says so."""
+    if decision(entry) not in ("update", "rebuild", "noop-update"):
+        return None
+    told = [effect for effect in entry.get("machine_effects", ()) if effect["kind"] == "interruption"]
+    cut = bool(verbs & CUTS)
+    # Only these are seen by the requests of the resource itself.
+    sure = entry["type"] in ("OS::Nova::Server", "OS::Cinder::VolumeAttachment") and any(effect["certain"] for effect in told)
+    return (bool(told) and (cut or not sure)) if cut or sure else None
 
 
 def _is_heats(kind):

@@ -46,6 +46,9 @@ counts! {
     /// Resources with hazards: something that the update leaves behind, or at which it fails.
     #[serde(default, skip_serializing_if = "is_zero")]
     hazards,
+    /// Resources whose update interrupts a machine, or may: it stops, or is cut off from a disk or a network.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    interruptions,
     /// Resources that depend on an unreadable file: those with the `effective_impact`
     /// `not-compared`, and those with a worse one.
     not_compared,

@@ -172,13 +172,11 @@ impl<'s> Project<'s> {
 }
 
 impl EnvironmentFacts {
-    /// What the environment maps a type to. As in Heat, a whole name wins over one with a `*`.
+    /// What the environment maps a type to. As in Heat, a whole name wins over one with a `*`, and a longer one of these over a shorter one.
     pub(crate) fn target(&self, kind: &str) -> Option<&str> {
         let exact = self.registry.get(kind);
-        let matches =
-            |name: &str| name.strip_suffix('*').is_some_and(|start| kind.starts_with(start));
-        let pattern =
-            || self.registry.iter().rfind(|(name, _)| matches(name)).map(|(_, target)| target);
+        let starting = |length: &usize| self.registry.get(&format!("{}*", kind.get(..*length)?));
+        let pattern = || self.pattern_lengths.iter().rev().find_map(starting);
         exact.or_else(pattern).map(String::as_str)
     }
 }

@@ -26,6 +26,8 @@ pub(crate) struct EnvironmentFacts {
     pub(crate) defaults: BTreeSet<String>,
     /// The types that it maps, perhaps with a `*`, each with what it maps them to.
     pub(crate) registry: BTreeMap<String, String>,
+    /// The lengths of what is before the `*` in these types.
+    pub(crate) pattern_lengths: BTreeSet<usize>,
 }
 
 /// What a file is.
@@ -88,6 +90,8 @@ pub(crate) fn facts_of(path: &Path, document: &Document) -> Option<FileFacts> {
     for (name, value) in pairs(document, root, "resource_registry") {
         facts.registry.extend(document.str(value).map(|target| (name.to_owned(), target.into())));
     }
+    let starts = facts.registry.keys().filter_map(|name| name.strip_suffix('*'));
+    facts.pattern_lengths = starts.map(str::len).collect();
     let names = |section| pairs(document, root, section).map(|(name, _)| name.to_owned()).collect();
     (facts.parameters, facts.defaults) = (names("parameters"), names("parameter_defaults"));
     Some(FileFacts::Environment(facts))

@@ -89,6 +89,13 @@ pub struct Refusal {
     pub is_in_old: bool,
 }
 
+impl Refusal {
+    /// Whether only the value of a required parameter is missing, of the template as a whole.
+    pub fn is_about_missing_value(&self) -> bool {
+        self.diagnostic.code == heat_engine::codes::PARAMETER_MISSING && self.resource.is_none()
+    }
+}
+
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "UnreadFileEntry")]

@@ -169,6 +169,10 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
         not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
         unread_files: comparison.sections.unread.len(),
         refusals: refusals.clone().filter(|it| !it.is_in_old && it.resource.is_none()).count(),
+        required_parameters: refusals
+            .clone()
+            .filter(|it| !it.is_in_old && it.is_about_missing_value())
+            .count(),
         refused_before: refusals.filter(|it| it.is_in_old).count(),
         parameters: comparison.sections.parameters.iter().filter(|it| it.is_difference()).count(),
         refused_parameters: comparison
@@ -209,9 +213,14 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
             "Heat refuses the whole update because of an immutable parameter: nothing changes",
         ),
         (
-            counts.refusals > 0,
+            counts.refusals > counts.required_parameters,
             "template-refused",
             "Heat refuses the new template: none of this happens until its errors are fixed",
+        ),
+        (
+            counts.refusals > 0 && counts.refusals == counts.required_parameters,
+            "value-required",
+            "Heat refuses an update that gives a required parameter no value",
         ),
         (
             counts.refusals == 0 && counts.refused_before > 0,

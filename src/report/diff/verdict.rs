@@ -168,9 +168,13 @@ fn kind(resource: &ResourceEntry) -> VerdictKind {
 /// What updates leave behind, by its kind. That something does not come back is said of what is lost or replaced, which is counted.
 fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     let mut groups: IndexMap<(HazardKind, bool), Vec<&Hazard>> = IndexMap::new();
-    for hazard in counted(templates).flat_map(|it| &it.hazards) {
-        if hazard.kind != HazardKind::NoWayBack {
-            groups.entry((hazard.kind, hazard.is_certain)).or_default().push(hazard);
+    for resource in counted(templates) {
+        // Of what is not compared, the first line says that: it may have any hazard.
+        let is_open = resource.effective_impact == Impact::NotCompared;
+        for hazard in resource.hazards.iter().filter(|it| it.is_certain || !is_open) {
+            if hazard.kind != HazardKind::NoWayBack {
+                groups.entry((hazard.kind, hazard.is_certain)).or_default().push(hazard);
+            }
         }
     }
     groups.sort_by_key(|(kind, is_certain), _| (*kind, !is_certain));
@@ -376,8 +380,14 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
         let part = part(kind, count, Some(plural(count, "error")), phrase);
         (count > 0).then_some(VerdictPart { text, extra: Some(extra), ..part })
     };
-    let refused =
-        of_template(counts.refusals, VerdictKind::Refused, "Heat refuses the new template");
+    let of_required = counts.required_parameters;
+    let errors = counts.refusals - of_required;
+    let refused = of_template(errors, VerdictKind::Refused, "Heat refuses the new template");
+    let required = (of_required > 0).then(|| {
+        let noun = plural(of_required, "parameter");
+        let verb = if of_required == 1 { "needs" } else { "need" };
+        part(VerdictKind::Refused, of_required, Some(noun), &format!("now {verb} a value"))
+    });
     let phrase = "Heat refuses this template before and after the change";
     let before = of_template(counts.refused_before, VerdictKind::RefusedBefore, phrase);
     let parameters = (counts.refused_parameters > 0).then(|| {
@@ -389,7 +399,7 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
             ..part(VerdictKind::Refused, count, Some(plural(count, noun)), phrase)
         }
     });
-    refused.into_iter().chain(before).chain(parameters).collect()
+    refused.into_iter().chain(required).chain(before).chain(parameters).collect()
 }
 
 fn part(kind: VerdictKind, count: usize, noun: Option<String>, phrase: &str) -> VerdictPart {

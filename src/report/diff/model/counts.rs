@@ -57,6 +57,9 @@ counts! {
     /// New errors for which Heat refuses the new template as a whole. Errors that belong to a
     /// resource make the resource `refused` instead.
     refusals,
+    /// Those of these errors that are about parameters which now need a value, and have none here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    required_parameters,
     /// Errors for which Heat refuses the new template and also the old one.
     refused_before,
     /// Parameters that differ in more than documentation.

@@ -60,7 +60,7 @@ pub use hazards::{
     Hazard, HazardKind, MachineEffect, MachineEffectKind, SharedEffect, SharedObject,
     shared_objects,
 };
-pub use impact::{PropertyUpdate, property_update, update_rules};
+pub use impact::{PropertyUpdate, property_update, reference_property, update_rules};
 pub use impact::{ResourceDefinition, RunningResource, RunningStack, StateEffect};
 pub use roles::{DataEffect, ResourceRole};
 pub use security::{open_ports, secret_properties};

@@ -130,6 +130,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
             .collect(),
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
         sources: build.excerpts(),
+        steps: None,
         inputs: None,
     };
     report.verdict = verdict::verdict(std::slice::from_ref(&report), &report.totals().1);

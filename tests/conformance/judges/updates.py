@@ -56,7 +56,7 @@ def stand_in(path):
 
 def _texts(request):
     digest = hashlib.sha256()
-    for name in ("old", "new", "old_env", "env", "between"):
+    for name in ("old", "new", "old_env", "env", "between", "sides"):
         value = request.get(name, ())
         for path in value if isinstance(value, (list, tuple)) else (value,):
             path = pathlib.Path(path)
@@ -106,6 +106,15 @@ def diff(old, new, extra=()):
     if not answer.get("compared"):
         return {}, f"exit {done.returncode}: {[finding['message'] for finding in answer.get('findings', ())]}"
     return {entry["name"]: entry for entry in answer["resources"]}, None
+
+
+def steps(old, new, folder, extra=()):
+    """What `hotplate diff --steps` says of the sequence that it writes to a folder, and what went wrong."""
+    done = house.hotplate("diff", old, new, "--fill", "--format", "json", "--allow-path", "/", "--steps", str(folder), *extra, timeout=300)
+    try:
+        return json.loads(done.stdout)["steps"], None
+    except (ValueError, KeyError):
+        return {}, f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
 
 
 def hazards(entry, certain=False):

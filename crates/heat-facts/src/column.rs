@@ -61,6 +61,8 @@ columns! {
     ROLES = "roles"
     /// What a plugin refuses while an update runs.
     RUN_TIME_REFUSALS = "run_time_refusals"
+    /// What a service refuses after Heat has accepted it.
+    SERVICE_RULES = "service_rules"
     /// Wait conditions and handles, a [`SignalRole`](crate::SignalRole).
     SIGNALS = "signals"
     /// What Heat's agents apply to servers, and what is for them.

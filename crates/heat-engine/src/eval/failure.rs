@@ -321,6 +321,18 @@ impl Failure {
         Diagnostic { heat_message: Some(of_heat.into()), ..finding }
     }
 
+    /// The finding if it fails only while the resources do not exist.
+    pub(super) fn finding_at_creation(&self, stack: &Stack) -> Diagnostic {
+        let finding = self.finding(stack);
+        let message = format!(
+            "`get_attr` is null while Heat validates the new stack, which fails here: {}",
+            finding.message
+        );
+        Diagnostic { message, ..finding }
+            .with_consequence(source_diagnostics::Consequence::StackRefused)
+            .help("guard it: `list_join: ['', [{get_attr: …}]]` is an empty string then; in yaql, `coalesce($.data, [])`")
+    }
+
     /// Whether the message may show a secret.
     pub fn is_secret(&self) -> bool {
         self.redacted.is_some()

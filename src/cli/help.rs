@@ -281,6 +281,8 @@ Examples:
 pub const EXPLAIN: &str = "\
 Examples:
   hotplate explain HP0105                          Explain the code of a finding
+  hotplate explain HP10                            List the codes that begin like this
+  hotplate explain duplicate                       List the codes whose explanation has the word
   hotplate explain                                 List every code";
 
 /// Examples for `hotplate completions`.

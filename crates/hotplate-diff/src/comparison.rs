@@ -216,7 +216,7 @@ impl DisplayValue {
         match outcome {
             None => DisplayValue::Absent,
             Some(Ok(value)) => DisplayValue::Value(value.clone()),
-            Some(Err(failure)) => DisplayValue::Failed(failure.safe_message().to_owned()),
+            Some(Err(failure)) => DisplayValue::Failed(failure.words()),
         }
     }
 }

@@ -72,9 +72,6 @@ SPECIAL = {
     "versions folder": ["versions", "many"],
 }
 
-# Known faults, with the reason and the issue that is to end them: they are told, and are no failure.
-KNOWN = {"variables_of_repeat": "each variable is searched for in all of the text, one after the other, as Heat does (issue 39)"}
-
 Cost = collections.namedtuple("Cost", "seconds megabytes code said")
 Growth = collections.namedtuple("Growth", "time memory seconds wrong")
 
@@ -231,8 +228,6 @@ def run(figures, full):
         table, misses, bound = _measure(pathlib.Path(folder), kept, full, chosen)
     _print(figures, table)
     named = len(chosen)
-    for name in misses.keys() & KNOWN:
-        figures.say(f"known: {name}: {KNOWN[name]}: {'; '.join(misses.pop(name))}")
     bad = [f"{name}: {miss}" for name, of_name in misses.items() for miss in of_name]
     figures.must(named - len(misses), named, f"dimensions of input in which time and memory grow with an exponent of at most {bound:.2f} (of {len(dimensions.OF)} dimensions)", bad)
 

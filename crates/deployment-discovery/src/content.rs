@@ -172,12 +172,11 @@ impl<'s> Project<'s> {
 }
 
 impl EnvironmentFacts {
-    /// What the environment maps a type to. As in Heat, a whole name wins over one with a `*`, and a longer one of these over a shorter one.
+    /// What the environment maps a type to. Heat sorts what matches by name: the shortest name with a `*` wins, also over the whole name.
     pub(crate) fn target(&self, kind: &str) -> Option<&str> {
-        let exact = self.registry.get(kind);
         let starting = |length: &usize| self.registry.get(&format!("{}*", kind.get(..*length)?));
-        let pattern = || self.pattern_lengths.iter().rev().find_map(starting);
-        exact.or_else(pattern).map(String::as_str)
+        let pattern = self.pattern_lengths.iter().find_map(starting);
+        pattern.or_else(|| self.registry.get(kind)).map(String::as_str)
     }
 }
 

@@ -17,7 +17,7 @@ import house
 from figures import Figures
 from judges import judge
 
-PARTS = ["yaml", "pairs", "upgrade", "modernize", "bytes", "generated", "environment", "capabilities", "check", "releases", "json_schema", "formats", "parameters", "new_environment", "functions", "yaql_tests", "yaql_corpus", "yaql_generated", "yaql_table", "yaql_speed", "yaql_bounds", "cfn_functions", "eval", "nested", "diff", "propagation", "same", "refusals", "secrets", "html", "hot", "heat_cfn", "cfn", "terraform", "groups", "texts", "security", "adopt", "pulumi", "ansible", "acceptance", "graphs", "same_system", "shares", "speed", "reviews", "repositories", "gate", "log", "contradictions", "editor", "server", "kills", "bounds", "fixes", "dimensions", "cloud", "updates", "aftermath", "unknowns", "system", "takeover", "afterwards"]
+PARTS = ["yaml", "pairs", "upgrade", "modernize", "bytes", "generated", "environment", "capabilities", "check", "later", "releases", "json_schema", "formats", "parameters", "new_environment", "functions", "yaql_tests", "yaql_corpus", "yaql_generated", "yaql_table", "yaql_speed", "yaql_bounds", "cfn_functions", "eval", "nested", "diff", "propagation", "same", "refusals", "secrets", "html", "hot", "heat_cfn", "cfn", "terraform", "groups", "texts", "security", "adopt", "pulumi", "ansible", "acceptance", "graphs", "same_system", "shares", "speed", "reviews", "repositories", "gate", "log", "contradictions", "editor", "server", "kills", "bounds", "fixes", "dimensions", "cloud", "updates", "aftermath", "unknowns", "system", "takeover", "afterwards"]
 # Parts that run only where they are named: what they judge is not the same on every machine, or they take long.
 NAMED = ["fuzzed"]
 # Their figures are times: nothing else runs meanwhile.

@@ -29,6 +29,9 @@ DEPLOYMENT = (
     (("--parameter",), "<key=value>", "A parameter with a new value; can be given several times"),
     (("--parameter-file",), "<key=file>", "A parameter whose new value is the content of a file; can be given several times"),
 )
+EXISTING = (
+    (("--clear-parameter",), "<parameter>", "A parameter that does not keep its value; can be given several times"),
+)
 REPORT = (
     (("--fail-on",), "<impact,...>",
      "What makes the exit status 1, such as replace,delete,refused,widen,data-loss; by default, any difference"),
@@ -46,8 +49,9 @@ nested stacks. Then it runs `hotplate diff` on these and the new template.
 
 Without -e, the environment and the parameters that are not given stay as they
 are, as with `openstack stack update --existing`. With -t and -e, the new
-environments replace that of the stack, as without --existing; with -e alone,
-they are merged into it. Without -t, the template stays.
+environments replace that of the stack; with -e alone, or with --existing,
+they are merged into it. Without -t, the template stays. --clear-parameter
+implies --existing: the parameter has its default again, or none.
 
 Not read: outputs, events, snapshots, metadata and attributes of resources,
 and anything from Nova, Neutron and other services, so that changes made
@@ -92,7 +96,9 @@ class PlanStack(command.Command):
         parser.add_argument("stack", metavar="<stack>", help="Name or ID of the running stack")
         parser.add_argument("-t", "--template", metavar="<template>",
                             help="Path of the new template, or - for standard input; by default, that of the stack")
-        for flags, metavar, text in (*DEPLOYMENT, *REPORT):
+        parser.add_argument("--existing", action="store_true",
+                            help="Merge -e into the environment of the stack, as without -t or -e")
+        for flags, metavar, text in (*DEPLOYMENT, *EXISTING, *REPORT):
             parser.add_argument(*flags, metavar=metavar, action="append", default=[], help=text)
         parser.add_argument("--stat", action="store_true", help="Print one line for each resource that differs, and the total")
         parser.add_argument("--keep", metavar="<folder>", help="Keep what was read in a new folder, which only its owner can read")
@@ -186,11 +192,13 @@ def private_folder(kept):
 def compare(program, folder, parsed_args):
     """The exit status of `hotplate diff`, which prints to the output of this process."""
     options = []
-    for flags, _metavar, _text in (*DEPLOYMENT, *REPORT):
+    for flags, _metavar, _text in (*DEPLOYMENT, *EXISTING, *REPORT):
         name = flags[-1]
         values = getattr(parsed_args, name[2:].replace("-", "_"))
         options += ["{}={}".format(name, value) for value in values]
     options += ["--stat"] * parsed_args.stat
+    # Without it, Heat ignores which parameters are cleared.
+    options += ["--existing"] * (parsed_args.existing or bool(parsed_args.clear_parameter))
     sys.stdout.flush()
     try:
         status = subprocess.call([program, "diff", *options, "--", folder, parsed_args.template or folder])

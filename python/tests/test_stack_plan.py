@@ -209,6 +209,13 @@ class StackPlan(unittest.TestCase):
         self.assertIn("m1.small → m1.large", out)
         self.assertNotIn("`admin_pass` has no value", out + err)
 
+    def test_an_environment_is_merged_and_parameters_are_cleared_as_in_an_update(self):
+        (self.folder / "other.yaml").write_text("parameter_defaults: {other: 1}\n")
+        out, err = self.plan("web", "-t", "web.yaml", "-e", "other.yaml", "--existing", status=0)
+        self.assertNotIn("`flavor` has no value", out + err)
+        out, err = self.plan("web", "-t", "web.yaml", "--clear-parameter", "flavor", status=1)
+        self.assertIn("flavor", out + err)
+
     def test_a_nested_template_of_another_path_is_another_type(self):
         """Heat compares the URLs, and updates the nested stack."""
         self.cloud.stacks["web"] = json.loads(json.dumps(WEB_STACK))

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentArguments, OldSideArguments, ValueArguments, note};
-use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports};
+use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports, write_steps};
 use super::inputs::ReadLimits;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity, help};
@@ -20,8 +20,8 @@ use hotplate_project::config::keys::fail_on;
 use hotplate_project::{
     ChangedSettings, ChosenDeployment, CompareOptions, ComparedDeployment, ComparedTemplate,
     Configuration, ConfigurationChoice, DeploymentOptions, DeploymentStatus, InputNames,
-    NamedFiles, SideLocation, merge_outside_findings, merge_unused_suppressions, take_new_jinja,
-    untracked_configuration,
+    NamedFiles, SideLocation, UpdateSteps, merge_outside_findings, merge_unused_suppressions,
+    take_new_jinja, untracked_configuration,
 };
 use saved_stack::SavedStackFiles;
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
@@ -47,10 +47,16 @@ pub(super) struct Diff {
     deployment: DeploymentArguments,
     #[command(flatten)]
     old: OldSideArguments,
+    /// Keep the environment of the saved stack that is the old side, and merge `-e` and `-P` into it, as `openstack stack update --existing` does; the default without `-e`
+    #[arg(long)]
+    existing: bool,
+    /// A parameter that does not keep its value of the saved stack; can be given several times
+    #[arg(long, value_name = "NAME", requires = "existing")]
+    clear_parameter: Vec<String>,
     #[command(flatten)]
     values: ValueArguments,
     /// What makes the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
-    /// `may-widen`, `data-loss` and `hazard`; by default, any difference
+    /// `may-widen`, `data-loss`, `hazard` and `interruption`; by default, any difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]
     fail_on: FailOn,
@@ -77,6 +83,10 @@ pub(super) struct Diff {
     /// Print the names of the resources that differ
     #[arg(long, conflicts_with = "format")]
     name_only: bool,
+    /// Write the templates of a sequence of updates that ends at NEW and has none of the hazards that are lost, refused, a race or
+    /// waits, into a new or empty folder
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["revisions", "staged"])]
+    steps: Option<PathBuf>,
     /// The number of context lines around a change of a long text
     #[arg(long, value_name = "N", default_value = "3")]
     context: usize,
@@ -132,6 +142,11 @@ impl Diff {
         if self.link_base.is_some() && formats().all(|it| it != report::DiffFormat::Html) {
             console.note("--link-base has no effect: only the format html has links\n");
         }
+        if self.git.is_used() && self.existing {
+            anyhow::bail!(
+                "--existing has no effect on revisions: name a saved stack and a template"
+            );
+        }
         if self.git.is_used() {
             return self.revisions(configuration, &options, console);
         }
@@ -159,6 +174,30 @@ impl Diff {
             (Ok(old), Ok(new)) => Pair { old, new },
             (Err(finding), _) | (_, Err(finding)) => return is_wrong(finding, console),
         };
+        if self.existing && saved.old.is_none() {
+            anyhow::bail!(
+                "--existing keeps the environment of a saved stack: name one as the old side"
+            );
+        }
+        let are_files = saved.old.is_none()
+            && saved.new.is_none()
+            && [old, new].iter().all(|it| files.kind(it) == Some(PathKind::File));
+        if let Some(folder) = &self.steps {
+            if !are_files {
+                anyhow::bail!("--steps expects two template files");
+            }
+            let is_usable = match files.kind(folder) {
+                None => true,
+                Some(PathKind::Folder) => files.path_components(folder).is_empty(),
+                Some(PathKind::File) => false,
+            };
+            if !is_usable {
+                anyhow::bail!(
+                    "`{}` is not an empty folder: --steps needs a new or empty one",
+                    folder.display()
+                );
+            }
+        }
         if saved.old.is_some() || saved.new.is_some() {
             let is_there = |path: &Path| self.is_there(path, &files);
             let (compared, sides) = compare.compare_saved(
@@ -169,7 +208,7 @@ impl Diff {
                 configuration,
                 &mut |sentence| note(sentence, console),
             )?;
-            return self.report_pair(&compared, sides, &options, console);
+            return self.report_pair(&compared, sides, None, &options, console);
         }
         match (files.kind(old), files.kind(new)) {
             (Some(PathKind::Folder), Some(PathKind::Folder)) => {
@@ -210,7 +249,11 @@ impl Diff {
         let deployment = compare.existing(&chosen);
         let places = Pair { old: &place(old), new: &place(new) };
         let compared = compare.compare(places, &deployment, &files)?;
-        self.report_pair(&compared, deployment.sides, &options, console)
+        let direct = self.steps.as_ref().zip(compared.comparison.as_ref());
+        let steps = direct.map(|(folder, direct)| {
+            compare.update_steps(direct, places, &deployment, &files, folder)
+        });
+        self.report_pair(&compared, deployment.sides, steps.transpose()?, &options, console)
     }
 
     /// Reports the comparison of two templates.
@@ -218,19 +261,36 @@ impl Diff {
         &self,
         compared: &ComparedTemplate,
         sides: Pair<DeploymentOptions>,
+        steps: Option<UpdateSteps>,
         options: &report::DiffReportOptions,
         console: &mut Console,
     ) -> anyhow::Result<ExitStatus> {
         let inputs = self.inputs(sides)?;
         let report = report::Report::pair(&compared.into(), options).with_inputs(inputs);
+        let report = report.with_steps(steps.clone());
+        if let (Some(folder), Some(found)) = (&self.steps, &steps) {
+            write_steps(folder, found, console)?;
+        }
         write_reports(&report, &self.output, options, console)?;
         let text = report::render(&report, self.format(), options)?;
         console.print(&text)?;
+        if let (Some(folder), Some(found)) = (&self.steps, &steps)
+            && self.format() != report::DiffFormat::Json
+        {
+            let names = [&compared.names.old, &compared.names.new];
+            let names = names.map(|it| it.as_deref().unwrap_or_default());
+            let shown = report::steps_text(found, &display_name(folder), names);
+            match self.format() {
+                report::DiffFormat::Text => console.print(&format!("\n{shown}"))?,
+                _ => console.note(&shown),
+            }
+        }
         let lines = text.lines().count();
         self.findings(&report, std::slice::from_ref(compared), options, lines, console);
         let status = self.status(compared);
         self.note_uncertainty(std::slice::from_ref(compared), status, console);
-        Ok(status)
+        let is_wanting = steps.is_some_and(|it| it.steps.is_empty() && !it.unavoidable.is_empty());
+        Ok(if is_wanting { status.max(ExitStatus::Attention) } else { status })
     }
 
     /// Whether a path stands for a template: `/dev/null` stands for nothing, and with `--new-file` what does not exist.
@@ -529,6 +589,8 @@ impl Diff {
             comment_side: self.comment_side(),
             show_secrets: ShowSecrets::if_requested(self.show_secrets),
             reading: self.bounds.options(),
+            is_existing_kept: self.existing,
+            cleared: self.clear_parameter.clone(),
         }
     }
 

@@ -1,12 +1,13 @@
 //! Where the reports of `hotplate diff` go: one to standard output, others to files of the same run.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
 use crate::report::diff::{self as report, DiffFormat, DiffReportOptions, Report};
+use hotplate_project::UpdateSteps;
 use source_diagnostics::Diagnostic;
-use source_files::{FileReaders, write_for};
+use source_files::{ExistingFiles, FileReaders, write_folder, write_for};
 
 use super::Console;
 
@@ -104,6 +105,25 @@ pub(super) fn write_reports(
     for file in files {
         let text = report::render(report, file.format, &options)?;
         let effects = write_for(&file.path, text.as_bytes(), readers)?;
+        let findings: Vec<Diagnostic> = effects.findings().collect();
+        console.diagnostics(&findings, &Default::default());
+    }
+    Ok(())
+}
+
+/// Writes the templates of a sequence of updates, all of them or none.
+///
+/// # Errors
+/// If the folder is not empty or cannot be written.
+pub(super) fn write_steps(
+    folder: &Path,
+    steps: &UpdateSteps,
+    console: &mut Console,
+) -> anyhow::Result<()> {
+    let files: Vec<(&Path, &[u8])> =
+        steps.steps.iter().map(|it| (Path::new(&it.file), it.text.as_bytes())).collect();
+    if !files.is_empty() {
+        let effects = write_folder(folder, &files, ExistingFiles::Reject, FileReaders::Umask)?;
         let findings: Vec<Diagnostic> = effects.findings().collect();
         console.diagnostics(&findings, &Default::default());
     }

@@ -13,7 +13,7 @@ use source_diagnostics::{Code, Severity, did_you_mean};
 #[derive(Debug, Args)]
 #[command(after_help = help::EXPLAIN)]
 pub(super) struct Explain {
-    /// The code, for example HP0105; if omitted, all codes
+    /// The code, its beginning, or words of its explanation: HP0105, HP10, loop; if omitted, all codes
     code: Option<String>,
     /// Print a Markdown page: about the code, or with all codes
     #[arg(long, conflicts_with = "format")]
@@ -25,8 +25,12 @@ pub(super) struct Explain {
 
 impl Explain {
     pub(super) fn run(self, console: &mut Console) -> anyhow::Result<ExitStatus> {
-        let code = self.code.as_deref().map(known).transpose()?;
-        let text = match (self.format, code) {
+        let codes = match &self.code {
+            Some(text) => found(text)?,
+            None => crate::codes::every(),
+        };
+        let one = codes.first().copied().filter(|_| codes.len() == 1);
+        let text = match (self.format, one) {
             (_, Some(code)) if self.markdown => {
                 page_of(code).map(|page| page.text.to_owned()).ok_or_else(|| {
                     anyhow!(
@@ -34,11 +38,11 @@ impl Explain {
                     )
                 })?
             }
-            (_, None) if self.markdown => codes::markdown(&crate::codes::every()),
-            (Format::Text, None) => crate::codes::every().into_iter().map(line).collect(),
+            (_, None) if self.markdown => codes::markdown(&codes),
+            (Format::Text, None) => codes.into_iter().map(line).collect(),
             (Format::Text, Some(code)) => in_full(code),
-            (Format::Json, code) => {
-                json::to_text(&codes::Explanations::of(code)).context("JSON cannot be written")?
+            (Format::Json, _) => {
+                json::to_text(&codes::Explanations::of(&codes)).context("JSON cannot be written")?
             }
         };
         console.print(&text)?;
@@ -46,15 +50,26 @@ impl Explain {
     }
 }
 
-fn known(id: &str) -> anyhow::Result<Code> {
-    crate::codes::from_id(id).ok_or_else(|| {
-        let ids = crate::codes::every().into_iter().map(|code| code.info().id);
-        let suggestion = match did_you_mean(id, ids) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "`hotplate explain` lists every code".to_owned(),
-        };
-        anyhow!("there is no code `{id}`; {suggestion}")
-    })
+/// The codes that begin with a text; without one, those whose explanation has each of its words, those with all in the title first.
+fn found(text: &str) -> anyhow::Result<Vec<Code>> {
+    let begins = |code: &Code| code.info().id.starts_with(&text.trim().to_uppercase());
+    let mut codes: Vec<Code> = crate::codes::every().into_iter().filter(begins).collect();
+    if codes.is_empty() {
+        let text = text.to_lowercase();
+        let has = |place: &str| text.split_whitespace().all(|it| place.to_lowercase().contains(it));
+        codes = crate::codes::every();
+        codes.retain(|code| has(&codes::searched_text(*code)));
+        codes.sort_by_key(|code| !has(code.info().title));
+    }
+    if !codes.is_empty() && !text.trim().is_empty() {
+        return Ok(codes);
+    }
+    let ids = crate::codes::every().into_iter().map(|code| code.info().id);
+    let suggestion = match did_you_mean(text, ids) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`hotplate explain` lists every code".to_owned(),
+    };
+    Err(anyhow!("there is no code `{text}`; {suggestion}"))
 }
 
 /// One line about a code, for the list.

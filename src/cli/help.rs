@@ -161,6 +161,7 @@ Examples:
   hotplate diff old.yaml new.yaml                  Show the effect of the change on each resource
   hotplate diff old.yaml new.yaml -e prod.yaml --old-P flavor=m1.small    With an environment and other old values
   hotplate diff deployed/ changed/                 Compare the templates of two folders, with everything that they read
+  hotplate diff old.yaml new.yaml --steps steps/   Write a sequence of updates in which nothing is lost or refused
   hotplate diff /dev/null new.yaml                 Show what a new template creates
   hotplate diff --git main...HEAD                  Compare every template that a branch affects
   hotplate diff --git main...HEAD --fail-on dangerous    Exit 1 only for what certainly or possibly hurts
@@ -280,6 +281,8 @@ Examples:
 pub const EXPLAIN: &str = "\
 Examples:
   hotplate explain HP0105                          Explain the code of a finding
+  hotplate explain HP10                            List the codes that begin like this
+  hotplate explain duplicate                       List the codes whose explanation has the word
   hotplate explain                                 List every code";
 
 /// Examples for `hotplate completions`.

@@ -1,4 +1,4 @@
-//! The pages about codes that only `check` reports: a Markdown file each in `docs/checks/`, which `hotplate explain CODE` prints.
+//! The pages about codes: a Markdown file each in `docs/checks/`, which `hotplate explain CODE` prints.
 //!
 //! A page has what the code's own row ([`codes`](crate::codes)) does not say: why the finding matters, what Heat does, and
 //! an example with its correction. A test runs the examples, keeps the head of each page as the row has it, and fails for a code
@@ -23,11 +23,13 @@ pub struct CheckPage {
     pub why: &'static str,
     /// What Heat does with such a template.
     pub heat: &'static str,
+    /// How to find the cause; the pages about what only `check` reports have none, since their example shows it.
+    pub find: Option<&'static str>,
     /// A template with the problem, and without it.
     pub example: CheckExample,
 }
 
-/// A template that `check` reports exactly one finding about, and the corrected one, which has none.
+/// A template that a command reports a finding about, and the corrected one, which does not have it.
 #[derive(Clone, Debug)]
 pub struct CheckExample {
     /// The arguments of `hotplate` that report the finding.
@@ -78,6 +80,7 @@ fn read(code: Code, text: &'static str) -> Option<CheckPage> {
         text,
         why: section(text, "Why it matters")?,
         heat,
+        find: section(text, "How to find out"),
         example: CheckExample {
             command,
             line: line.parse().ok()?,

@@ -64,6 +64,20 @@ const MAX_FINDINGS: usize = 1000;
 /// The maximum number of further places of a finding; the JSON report has all of them.
 const MAX_PLACES: usize = 5;
 
+/// The longest sentence, in characters; `--verbose` and the JSON report have all of it.
+const MAX_SENTENCE: usize = 300;
+
+/// The beginning of a sentence that is too long for a terminal, up to the end of a word.
+fn shortened(text: &str, is_verbose: bool) -> Cow<'_, str> {
+    let ends = |kept: usize| text.char_indices().nth(kept).map(|(at, _)| at);
+    let Some(end) = ends(MAX_SENTENCE - 1).filter(|_| !is_verbose && ends(MAX_SENTENCE).is_some())
+    else {
+        return Cow::Borrowed(text);
+    };
+    let kept = text[..end].rsplit_once(' ').map_or(&text[..end], |(kept, _)| kept);
+    Cow::Owned(format!("{kept}…"))
+}
+
 fn render_one(
     diagnostic: &Diagnostic,
     places: &mut SourceLocator<'_>,
@@ -75,7 +89,8 @@ fn render_one(
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let title = level.primary_title(for_terminal(&diagnostic.message));
+    let shown = |text: &str| for_terminal(&shortened(text, is_verbose)).into_owned();
+    let title = level.primary_title(shown(&diagnostic.message));
     let mut group = Group::with_title(title.id(diagnostic.code.info().id));
     if let Some(main) = &diagnostic.primary {
         let (shown, more) = diagnostic.related.split_at(diagnostic.related.len().min(MAX_PLACES));
@@ -87,7 +102,7 @@ fn render_one(
         }
     }
     for help in &diagnostic.help {
-        group = group.element(Level::HELP.message(for_terminal(help)));
+        group = group.element(Level::HELP.message(shown(help)));
     }
     if let Some(words) = diagnostic.heat_message.as_deref().filter(|_| is_verbose) {
         group = group.element(Level::NOTE.with_name("Heat").message(for_terminal(words)));
@@ -273,6 +288,17 @@ mod tests {
             = help: or none
             = docs: run `hotplate explain HP0108`
         ");
+    }
+
+    #[test]
+    fn a_long_sentence_ends_with_a_word() {
+        let short = "é".repeat(300);
+        assert_eq!(shortened(&short, false), short);
+        let long = "word ".repeat(100);
+        let cut = shortened(&long, false);
+        assert!(cut.ends_with("word…") && cut.chars().count() <= 300, "{cut}");
+        assert_eq!(shortened(&long, true), long);
+        assert_eq!(shortened(&"x".repeat(301), false).chars().count(), 300);
     }
 
     #[test]

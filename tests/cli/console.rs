@@ -51,6 +51,20 @@ fn explain_lists_every_code_in_one_line_each() {
 }
 
 #[test]
+fn explain_searches_codes_and_words() {
+    let first = |text: &str| {
+        let output = hotplate(&["explain", text]).assert().code(0).get_output().stdout.clone();
+        let output = String::from_utf8(output).expect("text");
+        (output.lines().next().unwrap_or_default().to_owned(), output.lines().count())
+    };
+    let (line, count) = first("hp10");
+    assert!(line.starts_with("HP1001") && count > 5, "{line}");
+    let (line, count) = first("duplicate KEY");
+    assert!(line.contains("duplicate key") && count > 0, "{line}");
+    hotplate(&["explain", "no such word"]).assert().code(2).stderr(contains("there is no code"));
+}
+
+#[test]
 fn explain_answers_programs_in_json() {
     let answer = |arguments: &[&str]| -> serde_json::Value {
         let output = hotplate(arguments).assert().code(0).get_output().stdout.clone();

@@ -275,8 +275,8 @@ fn secrets_inside_lists_and_maps_are_not_in_messages() {
     assert!(!sandbox.text("known.json").contains("hunter2"));
     let output = run(&sandbox, &format!("check {given}"));
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains(r#""{'k': ['******']}" is not a list"#), "{text}");
-    assert!(text.contains("Value must be a string; got ['******']"), "{text}");
+    assert!(text.contains("the value must be a list, but is `{'k': ['******']}`"), "{text}");
+    assert!(text.contains("the value must be a string, but is `['******']`"), "{text}");
     assert!(text.contains("`str_replce` is not a function in version 2018-08-31"), "{text}");
 }
 

@@ -58,6 +58,7 @@ mod security_groups;
 mod streams;
 mod targets;
 mod undeclared;
+mod update_steps;
 mod upgrade;
 mod upgrade_json;
 mod versions;

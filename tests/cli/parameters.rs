@@ -288,7 +288,7 @@ fn an_environment_to_fill_in() {
         [
             "the parameter `count` has neither a value nor a default",
             // Whether the group has members is not known without it.
-            "Property cidr not assigned",
+            "the property `cidr` is required",
         ]
     );
     let filled = new.replace("count:", "count: 2").replace("cidr:", "cidr: 10.0.0.0/8");

@@ -89,8 +89,8 @@ outputs:
 fn references_of_outputs_are_collected_before_the_validation() {
     const NONE: &str = "resources:\n  a: {type: OS::Heat::None}\noutputs:\n  o: {value: ";
     let refused = [
-        ("{get_attr: [[a], show]}", "unhashable type: 'list'"),
-        ("{get_attr: [a, show, {x: y}]}", "unhashable type: 'dict'"),
+        ("{get_attr: [[a], show]}", "a name or a key is needed here, but the value is a list"),
+        ("{get_attr: [a, show, {x: y}]}", "a name or a key is needed here, but the value is a map"),
         ("{get_resource: {get_param: nothing}}", "there is no parameter `nothing`"),
     ];
     for (value, message) in refused {
@@ -101,5 +101,10 @@ fn references_of_outputs_are_collected_before_the_validation() {
 resources:
   a: {type: OS::Heat::Value, properties: {value: {a: 1}}}
   b: {type: OS::Heat::Value, properties: {value: {get_attr: [a, value, [x]]}}}";
-    assert_reported("2018-08-31", property, "unhashable type: 'list'", false);
+    assert_reported(
+        "2018-08-31",
+        property,
+        "a name or a key is needed here, but the value is a list",
+        false,
+    );
 }

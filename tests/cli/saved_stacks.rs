@@ -95,6 +95,31 @@ fn an_update_keeps_the_environment_of_the_stack_that_runs() {
 }
 
 #[test]
+fn values_of_the_stack_are_kept_and_cleared() {
+    let sandbox = sandbox("s3cr3t");
+    sandbox.write("other.yaml", "parameter_defaults: {other: 1}\n");
+    // The size is 10 in the stack, and 5 in the template.
+    for (options, shown, is_shown) in [
+        ("", "size: ", false),
+        ("-e other.yaml", "size: 10 → 5", true),
+        ("-e other.yaml --existing", "size: ", false),
+        ("--existing --clear-parameter size", "size: 10 → 5", true),
+        ("--existing --clear-parameter size -P size=12", "size: 10 → 12", true),
+        ("--existing --clear-parameter absent", "size: ", false),
+    ] {
+        let output = sandbox.hotplate(&format!("diff stack.json new.yaml {options}")).assert();
+        let report = String::from_utf8(output.get_output().stdout.clone()).expect("UTF-8");
+        assert_eq!(report.contains(shown), is_shown, "{options}: {report}");
+    }
+    // The same template, as a stack in the place of the new one.
+    let command = "diff stack.json stack.json --existing --clear-parameter size";
+    sandbox.hotplate(command).assert().stdout(contains("size: 10 → 5"));
+    let refused = sandbox.hotplate("diff new.yaml new.yaml --existing").assert().code(2);
+    refused.stderr(contains("name one as the old side"));
+    sandbox.hotplate("diff stack.json new.yaml --clear-parameter size").assert().code(2);
+}
+
+#[test]
 fn values_come_from_the_environment_the_files_and_the_ids() {
     let sandbox = sandbox("s3cr3t");
     let output = sandbox.hotplate("eval stack.json --nested").assert();

@@ -71,11 +71,16 @@ fn the_examples_have_their_finding_and_the_corrected_ones_have_none() {
     for page in pages() {
         let CheckExample { line, message, .. } = page.example;
         let expected = vec![(page.code.to_string(), u64::from(line), message.to_owned())];
-        let found = findings(&page.example, &page.example.files);
+        // What every command reports may have other findings beside it.
+        let only_check = page.code.info().id >= "HP1000" && page.code.info().id < "HP1500";
+        let own = |found: &(String, u64, String)| only_check || found.0 == page.code.to_string();
+        let mut found = findings(&page.example, &page.example.files);
+        found.retain(own);
         if found != expected {
             wrong.push(format!("{}: {found:?}", page.code));
         }
-        let found = findings(&page.example, &page.example.fixed);
+        let mut found = findings(&page.example, &page.example.fixed);
+        found.retain(own);
         if !found.is_empty() {
             wrong.push(format!("{}, fixed: {found:?}", page.code));
         }

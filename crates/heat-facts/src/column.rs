@@ -45,6 +45,8 @@ columns! {
     HELD_DATA = "held_data"
     /// What a plugin waits for without a reference.
     IMPLICIT_DEPENDENCIES = "implicit_dependencies"
+    /// What an update does to machines beside Heat's decision.
+    MACHINE_EFFECTS = "machine_effects"
     /// Attributes that follow properties.
     MIRRORED_ATTRIBUTES = "mirrored_attributes"
     /// Which properties do not go together.
@@ -59,6 +61,8 @@ columns! {
     ROLES = "roles"
     /// What a plugin refuses while an update runs.
     RUN_TIME_REFUSALS = "run_time_refusals"
+    /// What a service refuses after Heat has accepted it.
+    SERVICE_RULES = "service_rules"
     /// Wait conditions and handles, a [`SignalRole`](crate::SignalRole).
     SIGNALS = "signals"
     /// What Heat's agents apply to servers, and what is for them.

@@ -47,6 +47,8 @@ codes_of_checks! {
         "The parameter has no value from outside, and one of the values that its `allowed_values` list, or one of the two of a boolean, makes Heat refuse the stack. Remove the value from the list, or make the template accept it. Combinations of values of several parameters are not tried.";
     LISTED_VALUES_NOT_TRIED = "HP1017" Note "values of a parameter are not tried"
         "`check` evaluates a template with each value that a parameter may have, up to 64 values and 500 resources. Values beyond that are not tried; give the parameter a value with `-P` to check that one.";
+    SERVICE_RULE = "HP1018" Error (Accepted) "value that the service refuses"
+        "Heat accepts the properties and sends them to the service, which refuses them whatever its state is: the creation of the resource fails, and with it that of the stack.";
     // 11xx: what a release deprecates
     TYPE_WITHOUT_EFFECT = "HP1101" Warning in Deprecated "type that creates nothing"
         "The service is gone. Heat still accepts the type, so that stacks with it can be deleted, but creates nothing: the stack is complete without the resource.";
@@ -97,6 +99,20 @@ codes_of_checks! {
         "For the service, the two resources are one object: the same name, association, interface, port of a load balancer, role or quota. It refuses the second one, or a later deletion of one takes the object from the other.";
     RULE_BESIDE_GROUP = "HP1219" Warning "security group rule beside the rules of its group"
         "The group has `rules`, and a resource adds another rule to it. An update of `rules` deletes every rule of the group that is not in the list, and Heat goes on to show the resource as complete.";
+    CHILD_ATTRIBUTE_MISSING = "HP1220" Error (Accepted) "attribute that the nested stack does not have"
+        "Heat knows the outputs of a nested stack only when it exists, so it accepts every name. The creation fails where the value is needed; in an output, the error stands in place of the value.";
+    DEPLOYMENT_NAME = "HP1221" Warning "name that the software configuration does not declare"
+        "The deployment refers to an input or an output that its configuration does not declare. An output that no signal sets makes the creation fail, and a declared input without a value is empty.";
+    TEXT_CHANGED = "HP1222" Warning "text that YAML changes"
+        "The value has no quotes, and YAML reads it as a number or a boolean. Heat converts that back to a string, which is not the one in the file: `3.10` becomes 3.1, `0755` 493, `NO` False.";
+    WORD_NOT_BOOLEAN = "HP1223" Warning "word that is no boolean"
+        "Heat takes every text but the empty one as true here, `false` and `no` in quotes as well: the parameter is hidden, or immutable.";
+    LIST_IN_QUOTES = "HP1224" Warning "list in quotes"
+        "Heat splits the text of a `comma_delimited_list` at its commas. Brackets and quotes stay parts of the items.";
+    SECTION_IN_TEXT = "HP1225" Warning "section that is a part of a text"
+        "A block of text goes on as long as the lines are indented. A section that is indented as far as the text is a part of it, and the template does without the section.";
+    ORDER_LOST = "HP1226" Warning "nested stack that does not wait for a subnet"
+        "Heat makes a port wait for the subnets of its network only within one stack. A nested stack that gets the network alone can create its port before there is a subnet: the port has no address.";
     // 13xx: security
     WORLD_OPEN_PORT = "HP1301" Warning in Security "management port open to the world"
         "A rule lets every address reach a port for administration, such as SSH or a database. Limit it to the addresses that need it.";

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::arguments::arguments;
+use super::checks::child_outputs::locate_requests;
 use super::checks::cloud::Cloud;
 use super::checks::secrets::check_masked;
 use super::checks::support::HeatRelease;
@@ -103,6 +104,7 @@ pub(super) fn check(
     let schema = environment.registry.schema();
     let budget = Budget::new(deployed.max_values());
     found.extend(deployed.findings());
+    found.extend(deployed.findings_at_creation());
     found.extend(errors_of_resources(deployed, schema));
     let stacks = CheckedStack::tree(deployed);
     let arguments = arguments(&stacks);
@@ -136,6 +138,7 @@ pub(super) fn check(
             let document = node.file.as_ref().map(|file| &*file.document).or(root.take());
             let references = References::of(stack.stack());
             let references = references.as_ref();
+            locate_requests(stack, found);
             placed(stack, found, |found| {
                 found.extend(read.filter(|finding| !finding.is_error()).cloned());
                 CheckInput { stack, document, references, ..of_root }.run(Scope::Template, found);

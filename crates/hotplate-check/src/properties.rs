@@ -10,7 +10,7 @@ use heat_engine::eval::typed_properties::{
     PropertyViolation, ValidationInputs, ValueStep, ViolationKind, property_violations,
     update_policy_violations,
 };
-use heat_engine::eval::{Budget, Unknown};
+use heat_engine::eval::{Budget, Unknown, in_plain_words};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::schema::{ResourceType, Schema};
 use source_diagnostics::{Diagnostic, Span};
@@ -91,22 +91,23 @@ fn finding(
             let within = if name.is_empty() { format!("`{kind}`") } else { format!("`{name}`") };
             (codes::PROPERTY_MISSING, true, format!("{within} requires the property `{property}`"))
         }
-        ViolationKind::Type if name.is_empty() => {
-            (codes::PROPERTY_TYPE, false, violation.message.clone())
-        }
-        ViolationKind::Type => {
-            (codes::PROPERTY_TYPE, false, format!("property `{name}`: {}", violation.message))
-        }
-        ViolationKind::Constraint => {
-            (codes::PROPERTY_CONSTRAINT, false, format!("property `{name}`: {}", violation.message))
-        }
+        ViolationKind::Type => (codes::PROPERTY_TYPE, false, violation.message.clone()),
+        ViolationKind::Constraint => (codes::PROPERTY_CONSTRAINT, false, violation.message.clone()),
         ViolationKind::Conflict => (codes::PROPERTY_CONFLICT, true, violation.message.clone()),
         ViolationKind::Unimplemented => {
             (codes::PROPERTY_UNIMPLEMENTED, true, format!("Heat does not implement `{name}`"))
         }
     };
+    let is_of_value = matches!(violation.kind, ViolationKind::Type | ViolationKind::Constraint);
     let span = place(violation, resource, written, at_key);
-    let finding = Diagnostic::new(code, message).at(span);
+    let finding = in_plain_words(&message, |words| {
+        let subject = if is_of_value && !name.is_empty() {
+            format!("property `{name}`: ")
+        } else {
+            String::new()
+        };
+        Diagnostic::new(code, format!("{subject}{words}")).at(span)
+    });
     match &violation.kind {
         ViolationKind::Unknown(Some(near)) => finding.did_you_mean(near),
         // A common mistake: the name is that of a property in another place.

@@ -89,6 +89,13 @@ pub struct Refusal {
     pub is_in_old: bool,
 }
 
+impl Refusal {
+    /// Whether only the value of a required parameter is missing, of the template as a whole.
+    pub fn is_about_missing_value(&self) -> bool {
+        self.diagnostic.code == heat_engine::codes::PARAMETER_MISSING && self.resource.is_none()
+    }
+}
+
 /// A file that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "UnreadFileEntry")]
@@ -209,7 +216,7 @@ impl DisplayValue {
         match outcome {
             None => DisplayValue::Absent,
             Some(Ok(value)) => DisplayValue::Value(value.clone()),
-            Some(Err(failure)) => DisplayValue::Failed(failure.safe_message().to_owned()),
+            Some(Err(failure)) => DisplayValue::Failed(failure.words()),
         }
     }
 }

@@ -23,6 +23,15 @@ pub(super) enum Ternary {
 }
 
 impl Ternary {
+    /// The disjunction of two results.
+    pub(super) fn or(self, other: Ternary) -> Ternary {
+        match (self, other) {
+            (Ternary::Yes, _) | (_, Ternary::Yes) => Ternary::Yes,
+            (Ternary::Unknown, _) | (_, Ternary::Unknown) => Ternary::Unknown,
+            (Ternary::No, Ternary::No) => Ternary::No,
+        }
+    }
+
     /// The conjunction of two results.
     pub(super) fn and(self, other: Ternary) -> Ternary {
         match (self, other) {

@@ -3,6 +3,7 @@
 use super::comparison::{
     AccessChange, Comparison, FileStatus, Impact, ResourceChange, SecurityChange, SuppressionTarget,
 };
+use super::hazards::MachineEffectKind;
 use super::roles::DataEffect;
 use super::suppressions::matches_name;
 use source_diagnostics::{Code, Severity, did_you_mean};
@@ -18,6 +19,9 @@ const DATA_LOSS: &str = "data-loss";
 
 /// The word for what an update leaves behind.
 const HAZARD: &str = "hazard";
+
+/// The word for machines that stop or are cut off.
+const INTERRUPTION: &str = "interruption";
 
 /// The level for everything that certainly or possibly replaces, deletes, loses data, leaves a hazard, allows more access, is refused, or
 /// was not compared: the default of every published gate.
@@ -46,6 +50,23 @@ pub struct SelectedChanges {
     pub data_loss: bool,
     /// Whether resources with hazards count.
     pub hazards: bool,
+    /// Whether resources whose update interrupts a machine, or may, count.
+    pub interruptions: bool,
+}
+
+/// What happens to a resource, as far as it may count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ResourceOutcome {
+    /// The decision for it, with the effects of others.
+    pub impact: Impact,
+    /// Whether its data is lost, or may be.
+    pub loses_data: bool,
+    /// Whether the update leaves something behind, or fails.
+    pub has_hazard: bool,
+    /// Whether a machine stops or is cut off, or may be.
+    pub interrupts: bool,
+    /// Whether a deployment runs again, which an update without effect does too.
+    pub runs_again: bool,
 }
 
 /// What a gate that passes leaves uncertain: how many of it there are, with the first names.
@@ -135,6 +156,7 @@ impl FailOn {
                 MAY_WIDEN => selected.may_widen = true,
                 DATA_LOSS => selected.data_loss = true,
                 HAZARD => selected.hazards = true,
+                INTERRUPTION => selected.interruptions = true,
                 DANGEROUS => {
                     (selected.widened, selected.may_widen) = (true, true);
                     (selected.data_loss, selected.hazards) = (true, true);
@@ -152,16 +174,18 @@ impl FailOn {
         Ok(FailOn::Selected(selected))
     }
 
-    /// Whether an impact on a resource counts, which may lose its data or have a hazard.
-    pub fn counts_impact(&self, impact: Impact, loses_data: bool, has_hazard: bool) -> bool {
+    /// Whether what happens to a resource counts.
+    pub fn counts_outcome(&self, outcome: ResourceOutcome) -> bool {
+        let ResourceOutcome { impact, loses_data, has_hazard, interrupts, runs_again } = outcome;
         match self {
             FailOn::AnyDifference => {
-                has_hazard || !matches!(impact, Impact::None | Impact::NoopUpdate)
+                has_hazard || runs_again || !matches!(impact, Impact::None | Impact::NoopUpdate)
             }
             FailOn::Selected(selected) => {
                 selected.impacts.contains(&impact)
                     || selected.data_loss && loses_data
                     || selected.hazards && has_hazard
+                    || selected.interruptions && interrupts
             }
         }
     }
@@ -197,10 +221,14 @@ impl FailOn {
 
     /// Whether what happens to a resource counts.
     pub fn counts(&self, resource: &ResourceChange) -> bool {
-        let has_hazard = !resource.hazards.is_empty();
-        let loses_data = resource.loses_data();
-        let is_meant = self.counts_impact(resource.effective_impact, loses_data, has_hazard);
-        is_meant && resource.suppressions.is_empty()
+        let outcome = ResourceOutcome {
+            impact: resource.effective_impact,
+            loses_data: resource.loses_data(),
+            has_hazard: !resource.hazards.is_empty(),
+            interrupts: resource.has_machine_effect(MachineEffectKind::Interruption),
+            runs_again: resource.has_machine_effect(MachineEffectKind::RunsAgain),
+        };
+        self.counts_outcome(outcome) && resource.suppressions.is_empty()
     }
 
     /// The uncertain parts of a comparison that do not count: they may turn out to be what counts.
@@ -271,7 +299,7 @@ impl FailOn {
 }
 
 /// The words besides those of impacts.
-const OTHER_WORDS: [&str; 5] = [WIDEN, MAY_WIDEN, DATA_LOSS, HAZARD, DANGEROUS];
+const OTHER_WORDS: [&str; 6] = [WIDEN, MAY_WIDEN, DATA_LOSS, HAZARD, INTERRUPTION, DANGEROUS];
 
 impl SelectedChanges {
     fn add(&mut self, impact: Impact) {

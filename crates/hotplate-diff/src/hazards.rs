@@ -4,6 +4,7 @@
 //! Heat's rules: `docs/what-an-update-destroys.md`; what types have is in the column `update_effects`.
 
 mod keys;
+mod machines;
 mod one_template;
 mod order;
 mod sentences;
@@ -16,6 +17,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::keys::{KeyReader, ResolvedKey};
+pub use self::machines::{MachineEffect, MachineEffectKind};
 pub use self::one_template::{SharedEffect, SharedObject, shared_objects};
 use self::order::{Order, Step, UpdateOrder};
 use crate::comparison::{ChangeReason, DefinitionPart, Impact, Pair, Places, RenameLink};
@@ -28,6 +30,7 @@ use crate::roles::DataEffect;
 use crate::security::contains_networks;
 use crate::stages::PropagatedResource;
 use crate::update_rules::UpdateRule;
+use heat_engine::eval::Value;
 use heat_template::schema::{SecondObject, UpdateEffects};
 
 /// How many holders of one key are compared with one that takes it.
@@ -126,26 +129,38 @@ struct HazardFinder<'a> {
     found: Vec<Vec<Hazard>>,
 }
 
-/// The hazards of each resource, the worst first. Adds each as a reason, which every report shows.
+/// The hazards of each resource and its effects on machines, the worst first. Adds each as a reason, which every report shows.
 pub(crate) fn find(
     resources: &mut [PropagatedResource],
     definitions: &Definitions<'_>,
     input: &ComparisonInput<'_>,
     data: &[Option<DataEffect>],
-) -> Vec<Vec<Hazard>> {
-    let is_change = |it: &PropagatedResource| it.effective_impact < Impact::NoopUpdate;
+) -> Vec<(Vec<Hazard>, Vec<MachineEffect>)> {
+    let is_change = |it: &PropagatedResource| it.effective_impact < Impact::None;
     if !input.old.exists || !input.new.exists || !resources.iter().any(is_change) {
-        return vec![Vec::new(); resources.len()];
+        return vec![(Vec::new(), Vec::new()); resources.len()];
     }
     let mut finder = HazardFinder::new(resources, definitions, input);
     finder.clashes();
     finder.special(data);
-    let mut found = finder.found;
-    for (resource, hazards) in resources.iter_mut().zip(&mut found) {
+    let machines = finder.machine_effects();
+    let mut found: Vec<_> = finder.found.into_iter().zip(machines).collect();
+    let conditional = conditional_names(resources, definitions);
+    for (resource, (hazards, effects)) in resources.iter_mut().zip(&mut found) {
+        let is_sure = |name: &str| !is_conditional(name, &conditional);
+        let is_there = is_sure(&resource.decided.name);
+        for it in hazards.iter_mut() {
+            it.is_certain &= is_there && it.with.as_deref().is_none_or(is_sure);
+        }
+        for it in effects.iter_mut() {
+            it.is_certain &= is_there && it.on.as_deref().is_none_or(is_sure);
+        }
         hazards.sort_by_key(|it| (it.kind, !it.is_certain));
         let PropagatedResource { decided, effective_impact, .. } = resource;
-        let reasons = hazards.iter().map(|hazard| {
-            let rule = UpdateRule::Hazard { sentence: hazard.sentence() };
+        let hazards = hazards.iter().map(|it| UpdateRule::Hazard { sentence: it.sentence() });
+        let effects =
+            effects.iter().map(|it| UpdateRule::MachineEffect { sentence: it.sentence() });
+        let reasons = hazards.chain(effects).map(|rule| {
             let part = DefinitionPart::Resource;
             ChangeReason::new(part, *effective_impact, rule, Places::default())
         });
@@ -153,6 +168,24 @@ pub(crate) fn find(
         decided.reasons.sort_by_key(|reason| reason.impact);
     }
     found
+}
+
+/// The resources of which it is unknown whether a side has them, because of their own conditions.
+fn conditional_names(
+    resources: &[PropagatedResource],
+    definitions: &Definitions<'_>,
+) -> HashSet<String> {
+    let is_open = |it: &ResourceDefinition<'_>| it.condition().is_some_and(Value::holds_unknown);
+    let all = resources.iter().zip(definitions);
+    let open = all.filter(|(_, it)| [&it.old, &it.new].into_iter().flatten().any(is_open));
+    open.map(|(it, _)| it.decided.name.clone()).collect()
+}
+
+/// Whether a resource, or one that represents a stack around it, is among these.
+fn is_conditional(name: &str, conditional: &HashSet<String>) -> bool {
+    !conditional.is_empty()
+        && (conditional.contains(name)
+            || name.match_indices('/').any(|(slash, _)| conditional.contains(&name[..slash])))
 }
 
 impl<'a> HazardFinder<'a> {

@@ -52,11 +52,15 @@ mod values;
 pub use compare::{ComparisonResult, DeploymentSide, compare};
 pub use comparison::*;
 pub use fail_on::{
-    DANGEROUS, FailOn, SelectedChanges, Uncertainty, UnknownImpact, is_not_compared,
+    DANGEROUS, FailOn, ResourceOutcome, SelectedChanges, Uncertainty, UnknownImpact,
+    is_not_compared,
 };
 pub use findings::{FindingSide, SidedFinding, by_side};
-pub use hazards::{Hazard, HazardKind, SharedEffect, SharedObject, shared_objects};
-pub use impact::{PropertyUpdate, property_update, update_rules};
+pub use hazards::{
+    Hazard, HazardKind, MachineEffect, MachineEffectKind, SharedEffect, SharedObject,
+    shared_objects,
+};
+pub use impact::{PropertyUpdate, property_update, reference_property, update_rules};
 pub use impact::{ResourceDefinition, RunningResource, RunningStack, StateEffect};
 pub use roles::{DataEffect, ResourceRole};
 pub use security::{open_ports, secret_properties};

@@ -15,8 +15,9 @@ use std::collections::HashSet;
 
 use super::comparison::{
     ChangeReason, Comparison, FileStatus, Impact, Pair, Places, Propagation, RenameLink,
-    ResourceChange, SectionChanges,
+    ResourceChange, SectionChanges, SecurityKind,
 };
+use super::hazards::MachineEffectKind;
 use super::impact::{self, ResourceDefinition};
 use super::input::ComparisonInput;
 use super::roles::ResourceRole;
@@ -126,50 +127,64 @@ impl Propagated {
         StageContext { input, definitions }: &StageContext<'_>,
         permissions: &SuppressionOptions<'_>,
     ) -> Explained {
-        let Propagated { mut resources, sections } = self;
+        let Propagated { mut resources, mut sections } = self;
         let data = match input.new.exists {
             true => old_resources::explain(&mut resources, definitions),
             // A template file that is gone deletes no stack.
             false => vec![None; resources.len()],
         };
         let hazards = hazards::find(&mut resources, definitions, input, &data);
+        // A script that no server gets opens nothing.
+        let is_unapplied: HashSet<&str> = resources
+            .iter()
+            .zip(&hazards)
+            .filter(|(_, (_, effects))| {
+                effects.iter().any(|it| it.is_certain && it.kind == MachineEffectKind::NotApplied)
+            })
+            .map(|(it, _)| it.decided.name.as_str())
+            .collect();
+        sections.security.retain(|it| {
+            it.kind != SecurityKind::UserData || !is_unapplied.contains(it.resource.as_str())
+        });
         let AppliedSuppressions { all, of_resources, findings } =
             suppressions::apply(&resources, &sections.security, input, permissions);
         let resources = resources.into_iter().zip(data).zip(of_resources).zip(hazards);
-        let resources = resources.map(|(((resource, data), suppressions), hazards)| {
-            let PropagatedResource { decided, effective_impact, propagations, depends_on } =
-                resource;
-            let DecidedResource {
-                name,
-                kind,
-                places,
-                impact,
-                reasons,
-                unread,
-                rename,
-                is_stack,
-                role,
-                noun,
-            } = decided;
-            ResourceChange {
-                name,
-                kind,
-                places,
-                impact,
-                effective_impact,
-                reasons,
-                unread,
-                propagations,
-                rename,
-                suppressions,
-                depends_on,
-                is_stack,
-                role,
-                noun,
-                data,
-                hazards,
-            }
-        });
+        let resources =
+            resources.map(|(((resource, data), suppressions), (hazards, machine_effects))| {
+                let PropagatedResource { decided, effective_impact, propagations, depends_on } =
+                    resource;
+                let DecidedResource {
+                    name,
+                    kind,
+                    places,
+                    impact,
+                    reasons,
+                    unread,
+                    rename,
+                    is_stack,
+                    role,
+                    noun,
+                } = decided;
+                ResourceChange {
+                    name,
+                    kind,
+                    places,
+                    impact,
+                    effective_impact,
+                    reasons,
+                    unread,
+                    propagations,
+                    rename,
+                    suppressions,
+                    depends_on,
+                    is_stack,
+                    role,
+                    noun,
+                    data,
+                    hazards,
+                    machine_effects,
+                }
+            });
         let mut resources: Vec<ResourceChange> = resources.collect();
         member_spans::point_at_definitions(&mut resources, input.flows);
         let file = FileStatus::default();

@@ -140,6 +140,11 @@ pub enum UpdateRule {
         /// What happens, why, and what to do instead, for display.
         sentence: String,
     },
+    /// What the update does to a machine besides.
+    MachineEffect {
+        /// What happens and why, for display.
+        sentence: String,
+    },
     /// It has no value on either side, which Heat refuses.
     Fails,
     /// It has a value on one side only, because its evaluation fails on the other.
@@ -237,6 +242,7 @@ impl UpdateRule {
             UpdateRule::OnlyDeletedEmpty => "only-deleted-empty",
             UpdateRule::DataLost { .. } => "data-lost",
             UpdateRule::Hazard { .. } => "hazard",
+            UpdateRule::MachineEffect { .. } => "machine-effect",
             UpdateRule::Fails => "fails",
             UpdateRule::NoValue => "no-value",
             UpdateRule::Unresolved => "unresolved",
@@ -320,6 +326,7 @@ impl UpdateRule {
                     Impact::MayReplace => "may replace the server",
                     Impact::Rebuild => "rebuilds the server: its root disk is rewritten",
                     Impact::Refused => "is refused",
+                    _ if value == "IGNORE" => "does not reach the server",
                     _ => "updates the server in place",
                 };
                 let by = if *default { ", the default" } else { "" };
@@ -363,7 +370,9 @@ impl UpdateRule {
                 "Heat deletes it only if it is empty: otherwise the update fails".to_owned()
             }
             UpdateRule::DataLost { sentence } => (*sentence).to_owned(),
-            UpdateRule::Hazard { sentence, .. } => sentence.clone(),
+            UpdateRule::Hazard { sentence } | UpdateRule::MachineEffect { sentence } => {
+                sentence.clone()
+            }
             UpdateRule::Fails => {
                 "it has no value: Heat refuses it before and after the update".to_owned()
             }

@@ -119,6 +119,10 @@ pub struct CompareOptions {
     pub show_secrets: Option<ShowSecrets>,
     /// How files are read.
     pub reading: ReadOptions,
+    /// Whether the new side keeps the environment of the saved stack that is the old side, also with other environments.
+    pub is_existing_kept: bool,
+    /// The parameters that do not keep their values of a saved stack.
+    pub cleared: Vec<String>,
 }
 
 /// What a template is compared with: the inputs of each side, and the deployment that they are from.
@@ -145,6 +149,8 @@ impl CompareOptions {
             comment_side: CommentSide::default(),
             show_secrets: None,
             reading,
+            is_existing_kept: false,
+            cleared: Vec::new(),
         }
     }
 
@@ -188,13 +194,16 @@ impl CompareOptions {
         note(&chosen.note);
         let mut deployment = self.existing(&chosen);
         let sides = &mut deployment.sides;
-        let is_kept = saved.new.is_none() && sides.new.environments.is_empty();
+        let is_kept =
+            saved.new.is_none() && (self.is_existing_kept || sides.new.environments.is_empty());
         let kept = saved.old.as_ref().zip(templates.new.as_ref()).filter(|_| is_kept);
         let kept = kept.map(|(saved, new)| saved.for_update(new, disk, &self.reading.limits));
         let Pair { old: saved_old, new: saved_new } = saved;
-        if let Some(saved_new) = saved_new {
+        if let Some(mut saved_new) = saved_new {
+            saved_new.replace_parameters(&self.cleared, &self.reading.limits);
             sides.new = sides.new.with_saved(saved_new, self.reading);
-        } else if let Some(kept) = kept {
+        } else if let Some(mut kept) = kept {
+            kept.replace_parameters(&self.cleared, &self.reading.limits);
             note(&format!(
                 "{}: deployed with the environment of {}, as `openstack stack update --existing` does",
                 display_name(new),

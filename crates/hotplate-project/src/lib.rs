@@ -26,6 +26,7 @@ mod review;
 mod reviewed_deployments;
 pub mod root_causes;
 mod settings;
+mod update_steps;
 
 use std::path::Path;
 
@@ -45,6 +46,7 @@ pub use review::{
     ChangedSettings, ConfigurationChoice, NamedFiles, OpenedRevisions, untracked_configuration,
 };
 pub use settings::ProjectOptions;
+pub use update_steps::{StepSource, UpdateStep, UpdateSteps};
 
 use source_diagnostics::Diagnostic;
 

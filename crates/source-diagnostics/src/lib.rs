@@ -23,7 +23,7 @@ pub use secrets::{MASK, ShowSecrets, redacted};
 pub use source_range::{SourceLocator, SourcePoint, SourceRange};
 pub use span::{LineIndex, MaskedSources, Position, SourceId, SourceMap, Span, masked};
 pub use span_index::SpanIndex;
-pub use suggest::{Suggestions, did_you_mean};
+pub use suggest::{Suggestions, did_you_mean, nearest_names};
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -27,6 +27,20 @@ pub fn did_you_mean<'a>(
     near.min_by_key(|&(distance, _)| distance).map(|(_, candidate)| candidate)
 }
 
+/// The candidates, the nearest to `name` first; equally near ones stay in their order.
+pub fn nearest_names<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+) -> Vec<&'a str> {
+    let folded = name.to_lowercase();
+    let mut names: Vec<&str> = candidates.into_iter().collect();
+    names.sort_by_cached_key(|it| match name.len().max(it.len()) {
+        0..=MAX_NAME_LENGTH => strsim::osa_distance(&folded, &it.to_lowercase()),
+        longer => longer,
+    });
+    names
+}
+
 /// Suggestions from one set of names for any number of misspelled ones.
 ///
 /// Each misspelled name is compared with each name of the set, so the time would grow with their product. After a number of

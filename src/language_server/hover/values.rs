@@ -69,7 +69,7 @@ pub(super) fn shown(result: &EvalResult) -> String {
     let value = match result {
         Ok(Value::Secret(_)) => return "hidden".to_owned(),
         Ok(value) => value,
-        Err(failure) => return format!("fails: {}", failure.safe_message()),
+        Err(failure) => return format!("fails: {}", failure.words()),
     };
     let line = value_to_line(value).unwrap_or_else(|why| why.to_string());
     let short: String = line.chars().take(MAX_LENGTH).collect();

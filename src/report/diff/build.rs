@@ -16,8 +16,9 @@ use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use hotplate_diff::{
     self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryChange,
-    EntryStatus, EnvironmentChange, FileStatus, Impact, OutputPropagation, Pair, ParameterChange,
-    ParameterDetail, PathStep, Places, Propagation, RenameLink, SecurityChange, SuppressionTarget,
+    EntryStatus, EnvironmentChange, FileStatus, Impact, MachineEffectKind, OutputPropagation, Pair,
+    ParameterChange, ParameterDetail, PathStep, Places, Propagation, RenameLink, SecurityChange,
+    SuppressionTarget,
 };
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
@@ -129,6 +130,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
             .collect(),
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
         sources: build.excerpts(),
+        steps: None,
         inputs: None,
     };
     report.verdict = verdict::verdict(std::slice::from_ref(&report), &report.totals().1);
@@ -161,9 +163,17 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
         environments_not_compared: 0,
         data_lost: resources.iter().filter(|it| it.loses_data()).count(),
         hazards: resources.iter().filter(|it| !it.hazards.is_empty()).count(),
+        interruptions: resources
+            .iter()
+            .filter(|it| it.has_machine_effect(MachineEffectKind::Interruption))
+            .count(),
         not_compared: resources.iter().filter(|change| !change.is_complete()).count(),
         unread_files: comparison.sections.unread.len(),
         refusals: refusals.clone().filter(|it| !it.is_in_old && it.resource.is_none()).count(),
+        required_parameters: refusals
+            .clone()
+            .filter(|it| !it.is_in_old && it.is_about_missing_value())
+            .count(),
         refused_before: refusals.filter(|it| it.is_in_old).count(),
         parameters: comparison.sections.parameters.iter().filter(|it| it.is_difference()).count(),
         refused_parameters: comparison
@@ -204,9 +214,14 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
             "Heat refuses the whole update because of an immutable parameter: nothing changes",
         ),
         (
-            counts.refusals > 0,
+            counts.refusals > counts.required_parameters,
             "template-refused",
             "Heat refuses the new template: none of this happens until its errors are fixed",
+        ),
+        (
+            counts.refusals > 0 && counts.refusals == counts.required_parameters,
+            "value-required",
+            "Heat refuses an update that gives a required parameter no value",
         ),
         (
             counts.refusals == 0 && counts.refused_before > 0,
@@ -339,6 +354,7 @@ impl ReportBuilder<'_> {
             noun: change.noun,
             data: change.data,
             hazards: change.hazards.clone(),
+            machine_effects: change.machine_effects.clone(),
             places,
         }
     }

@@ -10,8 +10,8 @@ use super::model::{PartKind, PropagationEntry, ReasonEntry, ResourceEntry, Templ
 use super::short_values::{HIDDEN_DIFFERENCE, ShownValues};
 use hotplate_diff::Pair;
 
-/// The rule of reasons that are hazards.
-const HAZARD: &str = "hazard";
+/// The rules of reasons that follow from what happens to a resource.
+const CONSEQUENCES: [&str; 2] = ["hazard", "machine-effect"];
 
 /// The resources of a template by name.
 pub(super) struct Causes<'r> {
@@ -58,9 +58,9 @@ pub(super) fn deciding_propagation(resource: &ResourceEntry) -> Option<&Propagat
     resource.propagations.iter().filter(|_| !is_own).min_by_key(|it| it.impact)
 }
 
-/// The reasons for what happens to a resource; hazards follow from it.
+/// The reasons for what happens to a resource; hazards and effects on machines follow from it.
 pub(super) fn own_reasons(resource: &ResourceEntry) -> impl Iterator<Item = &ReasonEntry> {
-    resource.reasons.iter().filter(|it| it.rule != HAZARD)
+    resource.reasons.iter().filter(|it| !CONSEQUENCES.contains(&it.rule.as_str()))
 }
 
 /// The worst reason of a resource's own change with its values, and the number of others that are as bad.

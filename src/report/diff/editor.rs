@@ -42,7 +42,7 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     for (resource, members) in resources.folded() {
         let name = display_name(resource, members);
         let own = resource_note(resource, &name, &resources);
-        // The note of the resource has its hazards.
+        // The note of the resource has what follows from it.
         let loud: Vec<_> = own_reasons(resource).filter(|reason| is_loud(reason.impact)).collect();
         // What a single reason does is all that happens to the resource.
         let whole = |reason: &ReasonEntry| match loud.as_slice() {

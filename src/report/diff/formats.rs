@@ -64,7 +64,7 @@ fn kind_of_subject(message: &Message<'_>) -> String {
         _ if FILES.iter().any(|(_, rule, _)| *rule == message.rule) => "template",
         FailureClass::Difference => message.rule.trim_start_matches("section/"),
         FailureClass::NotCompared if message.rule == UNREAD_FILE => "file",
-        FailureClass::Impact { .. }
+        FailureClass::Outcome(_)
         | FailureClass::Access(_)
         | FailureClass::NotCompared
         | FailureClass::Nothing => "resource",
@@ -282,9 +282,7 @@ fn is_failure(fail_on: &FailOn, message: &Message<'_>) -> bool {
     match message.failure_class {
         FailureClass::Nothing => false,
         FailureClass::NotCompared => true,
-        FailureClass::Impact { impact, loses_data, has_hazard } => {
-            fail_on.counts_impact(impact, loses_data, has_hazard)
-        }
+        FailureClass::Outcome(outcome) => fail_on.counts_outcome(outcome),
         FailureClass::Access(change) => fail_on.counts_access(change),
         FailureClass::Difference => *fail_on == FailOn::AnyDifference,
     }

@@ -12,8 +12,8 @@ use super::model::{
 use super::{labels, short_values};
 use crate::report::{SourceRange, annotations, escape};
 use hotplate_diff::{
-    AccessChange, EntryStatus, FileStatus, FindingSide, Impact, Pair, Places, SecurityKind,
-    UnreadFile,
+    AccessChange, EntryStatus, FileStatus, FindingSide, Impact, MachineEffectKind, Pair, Places,
+    ResourceOutcome, SecurityKind, UnreadFile,
 };
 use source_diagnostics::Severity;
 
@@ -44,11 +44,7 @@ pub(super) struct Message<'r> {
 /// Why `--fail-on` may count a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FailureClass {
-    Impact {
-        impact: Impact,
-        loses_data: bool,
-        has_hazard: bool,
-    },
+    Outcome(ResourceOutcome),
     Access(AccessChange),
     /// Something was not compared, which always counts.
     NotCompared,
@@ -59,8 +55,13 @@ pub(super) enum FailureClass {
 
 impl FailureClass {
     /// Heat refuses it.
-    const REFUSED: Self =
-        FailureClass::Impact { impact: Impact::Refused, loses_data: false, has_hazard: false };
+    const REFUSED: Self = FailureClass::Outcome(ResourceOutcome {
+        impact: Impact::Refused,
+        loses_data: false,
+        has_hazard: false,
+        interrupts: false,
+        runs_again: false,
+    });
 }
 
 /// All messages about a template: parameters for which Heat refuses the update, the
@@ -345,7 +346,9 @@ fn resource_message<'r>(
     resource: &'r ResourceEntry,
 ) -> Option<Message<'r>> {
     let impact = resource.effective_impact;
-    let loud = match (level::impact_level(impact), resource.hazards.is_empty()) {
+    let has = |kind| resource.machine_effects.iter().any(|it| it.kind == kind);
+    let is_quiet = resource.hazards.is_empty() && !has(MachineEffectKind::Interruption);
+    let loud = match (level::impact_level(impact), is_quiet) {
         (level, true) => level?,
         // What an update leaves behind is never a note alone.
         (level, false) => level.unwrap_or(Severity::Note).max(Severity::Warning),
@@ -358,11 +361,13 @@ fn resource_message<'r>(
     }));
     limit_lines(&mut lines);
     let counted = match resource.unread.is_empty() && impact != Impact::NotCompared {
-        true => FailureClass::Impact {
+        true => FailureClass::Outcome(ResourceOutcome {
             impact,
             loses_data: labels::loses_data(resource),
             has_hazard: !resource.hazards.is_empty(),
-        },
+            interrupts: has(MachineEffectKind::Interruption),
+            runs_again: has(MachineEffectKind::RunsAgain),
+        }),
         false => FailureClass::NotCompared,
     };
     let mut suppressions: Vec<_> =

@@ -25,6 +25,7 @@ mod path;
 mod sample;
 mod short_values;
 mod stat;
+mod steps;
 mod text;
 mod values;
 mod verdict;
@@ -38,6 +39,7 @@ pub use markdown::{marker, to_markdown};
 pub use merge::{MergedEntry, MergedReport, merged_markdown, merged_text};
 pub use model::*;
 pub use stat::{to_names, to_stat};
+pub use steps::steps_text;
 pub use text::{to_findings, to_text};
 
 pub(super) use labels::impact_phrase;

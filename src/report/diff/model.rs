@@ -13,7 +13,7 @@ pub use self::resource::{
     ListItemMatch, PartKind, PartName, PropagationEntry, ReasonEntry, ResourceEntry, ValueChange,
 };
 pub use self::verdict::{Verdict, VerdictKind, VerdictPart, WorstResource};
-pub use hotplate_project::DeploymentStatus;
+pub use hotplate_project::{DeploymentStatus, UpdateSteps};
 
 use crate::report::SourceRange;
 use crate::report::json::Finding;
@@ -153,6 +153,9 @@ pub struct TemplateReport {
     /// The findings of both sides, without duplicates: new ones first,
     /// then those on both sides, then those that only the old side has.
     pub findings: Vec<TemplateFinding>,
+    /// The sequence of updates that `--steps` writes; omitted without this option.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub steps: Option<UpdateSteps>,
     /// The lines of the files that places refer to. Secrets are masked.
     pub sources: Vec<Source>,
     /// The inputs of the comparison. A report of many templates contains them once.
@@ -269,6 +272,15 @@ impl Report {
         match &mut self {
             Report::Pair(template) => template.inputs = Some(inputs),
             Report::Set(set) => set.inputs = Some(inputs),
+        }
+        self
+    }
+
+    /// Adds the sequence of updates to the report of two templates.
+    #[must_use]
+    pub fn with_steps(mut self, steps: Option<UpdateSteps>) -> Self {
+        if let Report::Pair(template) = &mut self {
+            template.steps = steps;
         }
         self
     }

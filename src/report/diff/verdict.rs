@@ -1,5 +1,8 @@
 //! The verdict: the first line of every report, in the order of what people fear, and the worst resources.
 
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 
 use super::causes::Causes;
@@ -9,7 +12,8 @@ use super::model::{
     Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
 };
 use hotplate_diff::{
-    DataEffect, FileStatus, FindingSide, Hazard, HazardKind, Impact, ResourceRole,
+    DataEffect, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
+    MachineEffectKind, ResourceRole,
 };
 use source_diagnostics::Severity;
 
@@ -66,6 +70,7 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         });
     }
     parts.extend(hazards(templates));
+    parts.extend(machine_effects(templates));
     let resources = resource_parts(templates);
     if resources.is_empty() {
         let off = labels::all_switched_off(counts);
@@ -126,6 +131,8 @@ fn prefix(kind: VerdictKind) -> &'static str {
         VerdictKind::Refused
         | VerdictKind::Hazard
         | VerdictKind::Service
+        | VerdictKind::Interruption
+        | VerdictKind::MachineEffect
         | VerdictKind::Access
         | VerdictKind::NotCompared
         | VerdictKind::Resources
@@ -161,9 +168,13 @@ fn kind(resource: &ResourceEntry) -> VerdictKind {
 /// What updates leave behind, by its kind. That something does not come back is said of what is lost or replaced, which is counted.
 fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     let mut groups: IndexMap<(HazardKind, bool), Vec<&Hazard>> = IndexMap::new();
-    for hazard in counted(templates).flat_map(|it| &it.hazards) {
-        if hazard.kind != HazardKind::NoWayBack {
-            groups.entry((hazard.kind, hazard.is_certain)).or_default().push(hazard);
+    for resource in counted(templates) {
+        // Of what is not compared, the first line says that: it may have any hazard.
+        let is_open = resource.effective_impact == Impact::NotCompared;
+        for hazard in resource.hazards.iter().filter(|it| it.is_certain || !is_open) {
+            if hazard.kind != HazardKind::NoWayBack {
+                groups.entry((hazard.kind, hazard.is_certain)).or_default().push(hazard);
+            }
         }
     }
     groups.sort_by_key(|(kind, is_certain), _| (*kind, !is_certain));
@@ -184,6 +195,68 @@ fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
         };
         let text = format!("{phrase} {first}{more}");
         VerdictPart { text, ..part(VerdictKind::Hazard, group.len(), None, phrase) }
+    });
+    parts.collect()
+}
+
+/// What updates do to machines besides, by its kind: each machine, deployment or wait condition counts once.
+fn machine_effects(templates: &[TemplateReport]) -> Vec<VerdictPart> {
+    type Group<'r> = (MachineEffectKind, bool, &'r str);
+    let mut groups: IndexMap<Group<'_>, HashSet<(usize, &str)>> = IndexMap::new();
+    for (at, template) in templates.iter().enumerate() {
+        if template.file != FileStatus::Existing {
+            continue;
+        }
+        let causes = OnceCell::new();
+        for resource in &template.resources {
+            for MachineEffect { kind, is_certain, on, .. } in &resource.machine_effects {
+                let is_of_other = match kind {
+                    MachineEffectKind::RunsAgain | MachineEffectKind::NotApplied => false,
+                    MachineEffectKind::Interruption
+                    | MachineEffectKind::Addresses
+                    | MachineEffectKind::NotAwaited => true,
+                };
+                let other = on
+                    .as_deref()
+                    .filter(|_| is_of_other)
+                    .and_then(|name| causes.get_or_init(|| Causes::new(template)).resource(name));
+                let object = other.unwrap_or(resource);
+                let noun = match kind {
+                    MachineEffectKind::Interruption | MachineEffectKind::Addresses => object.noun,
+                    MachineEffectKind::RunsAgain => "deployment",
+                    MachineEffectKind::NotApplied => "change",
+                    MachineEffectKind::NotAwaited => "wait condition",
+                };
+                let group = groups.entry((*kind, *is_certain, noun)).or_default();
+                group.insert((at, object.name.as_str()));
+            }
+        }
+    }
+    groups.sort_by_key(|(kind, is_certain, noun), _| (*kind, !is_certain, *noun));
+    let parts = groups.iter().map(|((kind, is_certain, noun), group)| {
+        let is_one = group.len() == 1;
+        let phrase = match (kind, is_certain) {
+            (MachineEffectKind::Interruption, true) => "interrupted",
+            (MachineEffectKind::Interruption, false) => "may be interrupted",
+            (MachineEffectKind::Addresses, true) => "with other addresses",
+            (MachineEffectKind::Addresses, false) => "possibly with other addresses",
+            (MachineEffectKind::RunsAgain, true) if is_one => "runs again",
+            (MachineEffectKind::RunsAgain, true) => "run again",
+            (MachineEffectKind::RunsAgain, false) => "may run again",
+            (MachineEffectKind::NotApplied, true) => "not applied",
+            (MachineEffectKind::NotApplied, false) => "may not be applied",
+            (MachineEffectKind::NotAwaited, true) if is_one => "does not wait again",
+            (MachineEffectKind::NotAwaited, true) => "do not wait again",
+            (MachineEffectKind::NotAwaited, false) => "may not wait again",
+        };
+        let kind = match kind {
+            MachineEffectKind::Interruption => VerdictKind::Interruption,
+            MachineEffectKind::Addresses
+            | MachineEffectKind::RunsAgain
+            | MachineEffectKind::NotApplied
+            | MachineEffectKind::NotAwaited => VerdictKind::MachineEffect,
+        };
+        part(kind, group.len(), Some(plural(group.len(), noun)), phrase)
     });
     parts.collect()
 }
@@ -215,6 +288,8 @@ fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
             VerdictKind::Wrappers => "configuration",
             VerdictKind::Refused
             | VerdictKind::Hazard
+            | VerdictKind::Interruption
+            | VerdictKind::MachineEffect
             | VerdictKind::Access
             | VerdictKind::NotCompared
             | VerdictKind::Resources
@@ -305,8 +380,14 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
         let part = part(kind, count, Some(plural(count, "error")), phrase);
         (count > 0).then_some(VerdictPart { text, extra: Some(extra), ..part })
     };
-    let refused =
-        of_template(counts.refusals, VerdictKind::Refused, "Heat refuses the new template");
+    let of_required = counts.required_parameters;
+    let errors = counts.refusals - of_required;
+    let refused = of_template(errors, VerdictKind::Refused, "Heat refuses the new template");
+    let required = (of_required > 0).then(|| {
+        let noun = plural(of_required, "parameter");
+        let verb = if of_required == 1 { "needs" } else { "need" };
+        part(VerdictKind::Refused, of_required, Some(noun), &format!("now {verb} a value"))
+    });
     let phrase = "Heat refuses this template before and after the change";
     let before = of_template(counts.refused_before, VerdictKind::RefusedBefore, phrase);
     let parameters = (counts.refused_parameters > 0).then(|| {
@@ -318,7 +399,7 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
             ..part(VerdictKind::Refused, count, Some(plural(count, noun)), phrase)
         }
     });
-    refused.into_iter().chain(before).chain(parameters).collect()
+    refused.into_iter().chain(required).chain(before).chain(parameters).collect()
 }
 
 fn part(kind: VerdictKind, count: usize, noun: Option<String>, phrase: &str) -> VerdictPart {

@@ -56,7 +56,7 @@ def stand_in(path):
 
 def _texts(request):
     digest = hashlib.sha256()
-    for name in ("old", "new", "old_env", "env", "between"):
+    for name in ("old", "new", "old_env", "env", "between", "sides"):
         value = request.get(name, ())
         for path in value if isinstance(value, (list, tuple)) else (value,):
             path = pathlib.Path(path)
@@ -108,6 +108,15 @@ def diff(old, new, extra=()):
     return {entry["name"]: entry for entry in answer["resources"]}, None
 
 
+def steps(old, new, folder, extra=()):
+    """What `hotplate diff --steps` says of the sequence that it writes to a folder, and what went wrong."""
+    done = house.hotplate("diff", old, new, "--fill", "--format", "json", "--allow-path", "/", "--steps", str(folder), *extra, timeout=300)
+    try:
+        return json.loads(done.stdout)["steps"], None
+    except (ValueError, KeyError):
+        return {}, f"exit {done.returncode}: {done.stderr.decode('utf-8', 'replace')[:300]}"
+
+
 def hazards(entry, certain=False):
     """The kinds of hazards that `diff` reports for a resource, or those that it takes for certain."""
     return {hazard["kind"] for hazard in entry.get("hazards", ()) if not certain or hazard.get("certain", True)}
@@ -133,7 +142,8 @@ def compare(entry, one, children=(), rolled=False):
     if said == "update" and _is_heats(one["type"]):
         allowed = allowed | {"updated-nothing"}
     # An update in place without effect is one if the report says that it has none.
-    if said == "update" and "lost" in hazards(entry):
+    unapplied = any(effect["kind"] == "not-applied" for effect in entry.get("machine_effects", ())) if entry else False
+    if said == "update" and (unapplied or "lost" in hazards(entry)):
         allowed = allowed | {"updated-nothing"}
     failure = one.get("failure")
     # What the service refuses has made nothing yet.
@@ -158,6 +168,21 @@ def compare(entry, one, children=(), rolled=False):
     if sure and not harm:
         hazard = (", ".join(sorted(sure)), "nothing")
     return wrong, hazard
+
+
+# Requests after which a machine stands still, or lacks a disk or a network.
+CUTS = {"resize", "rebuild", "DELETE os-interface", "DELETE os-volume_attachments"}
+
+
+def interruption(entry, verbs):
+    """Whether `diff` says rightly that an update in place interrupts a machine, from the requests that Heat made for it; `None` if neither says so."""
+    if decision(entry) not in ("update", "rebuild", "noop-update"):
+        return None
+    told = [effect for effect in entry.get("machine_effects", ()) if effect["kind"] == "interruption"]
+    cut = bool(verbs & CUTS)
+    # Only these are seen by the requests of the resource itself.
+    sure = entry["type"] in ("OS::Nova::Server", "OS::Cinder::VolumeAttachment") and any(effect["certain"] for effect in told)
+    return (bool(told) and (cut or not sure)) if cut or sure else None
 
 
 def _is_heats(kind):

@@ -40,6 +40,7 @@ def run(figures, full):
     with updates.Updates() as judge:
         answers = judge.run(requests)
     harmed, found, fine, quiet, sure, held = 0, 0, 0, 0, 0, 0
+    stepped = []
     missed, alarms, broken, apart, kinds = [], [], [], [], collections.Counter()
     for number, (name, old, new) in enumerate(cases):
         both = answers[2 * number:2 * number + 2]
@@ -57,6 +58,8 @@ def run(figures, full):
         kinds.update(hazard["kind"] for hazard in told)
         harms = [_harm(answer) for answer in both]
         line = f"{name}: {', '.join(sorted({hazard['kind'] for hazard in told})) or 'nothing'}; " + "; ".join(f"{order}: {harm or 'fine'}" for order, harm in zip(ORDERS, harms))
+        if told:
+            stepped.append((name, old, new))
         if any(harms):
             harmed += 1
             found += bool(told)
@@ -75,6 +78,41 @@ def run(figures, full):
     figures.must(min(found, enough), enough, f"needed to find at least {WANTED} % of the harms", missed)
     figures.must(quiet, fine, "updates that harm in neither order have no hazard", alarms)
     figures.must(held, sure, "updates with a certain hazard harm in both orders", broken)
+    _steps(figures, folder, stepped)
+
+
+def _steps(figures, folder, cases):
+    """The sequences that `diff --steps` writes for updates with hazards, on the engine."""
+    requests, names, without = [], [], []
+    for number, (name, old, new) in enumerate(cases):
+        place = folder / f"{number:04}-steps"
+        report, wrong = updates.steps(old, new, place)
+        files = [str(place / step["file"]) for step in report.get("steps", ())]
+        if wrong or not files:
+            without.append(f"{name}: {wrong or '; '.join(report['unavoidable'])[:200]}")
+            continue
+        names.append(name)
+        requests += [{"old": old, "new": files[-1], "between": files[:-1], "sides": [old, new], "order": order, "fresh": True, "folder": True} for order in ORDERS]
+    with updates.Updates() as judge:
+        answers = judge.run(requests)
+    done, failed = 0, []
+    for number, name in enumerate(names):
+        both = answers[2 * number:2 * number + 2]
+        wrong = [f"{order}: {_harm_on_the_way(answer)}" for order, answer in zip(ORDERS, both) if _harm_on_the_way(answer)]
+        done += not wrong
+        failed += [f"{name}: {'; '.join(wrong)}"] if wrong else []
+    figures.count(len(names), len(cases), "updates with hazards have a sequence of updates without", without)
+    figures.must(done, len(names), "sequences of `diff --steps` end at the new template in both orders with nothing lost", failed)
+
+
+def _harm_on_the_way(answer):
+    """What went wrong in a sequence of updates, or `None`."""
+    if why := _apart(answer):
+        return why
+    for number, state in enumerate(answer["states"][:-1]):
+        if state["status"] != "COMPLETE":
+            return f"step {number}: {state['action']} {state['status']}: {state['reason'][:90]}"
+    return _harm(answer)
 
 
 def _apart(answer):

@@ -52,6 +52,8 @@ class Tally:
 
     def __init__(self, group, known):
         self.group, self.known = group, known
+        self.cut = self.warned = 0
+        self.silent = []
         self.judged = self.alike = self.may = self.harmed = self.told = self.whole = self.same = 0
         self.new, self.apart, self.what = [], collections.Counter(), collections.Counter()
         self.listed, self.calls = collections.Counter(), collections.Counter()
@@ -68,6 +70,10 @@ class Tally:
         self.judged += 1
         self.what[one["what"]] += 1
         self.calls.update(_verb(call) for call in one["calls"])
+        if decided and entry and not one.get("failure") and (wanted := updates.interruption(entry, {_verb(call) for call in one["calls"]})) is not None:
+            self.cut += 1
+            self.warned += wanted
+            self.silent += [] if wanted else [f"{case} {name}: {entry.get('machine_effects', 'nothing')} [{' | '.join(one['calls'][:3])}]"]
         self.may += bool(entry) and updates.decision(entry) == "may-replace"
         self.alike += not wrong or self._known(case, name, "decision", wrong, one)
         if hazard or one.get("failure") or one.get("gone"):
@@ -95,6 +101,8 @@ class Tally:
         figures.must(self.alike, self.judged, f"{self.group}: what `diff` decides is what runs, or is a known difference ({self.listed['decision']})", [line for line in self.new if "\tdecision\t" in line])
         figures.must(self.told, self.harmed, f"{self.group}: consequences (refused, waits, lost) that `diff` reports or that are known to lack ({self.listed['consequence']})",
                      [line for line in self.new if "\tconsequence\t" in line], empty_is_well=True)
+        if self.cut:
+            figures.must(self.warned, self.cut, f"{self.group}: what stops a machine or cuts it off is an `interruption`, and a certain one of a server or an attachment does", self.silent)
         if self.whole:
             figures.must(self.same, self.whole, f"{self.group}: after the update the objects are those of a new stack (after a rollback: those from before), or a hazard is reported, or they are known ({self.listed['left']})",
                          [line for line in self.new if "\tleft\t" in line])

@@ -25,6 +25,9 @@ pub const RESOURCE_TYPE: &str = "resource_type";
 /// Capabilities by name, with their values.
 pub type Capabilities = IndexMap<String, Vec<String>>;
 
+/// What `requires` lists: by name, the values of which one is required, with the place.
+type Requirements = IndexMap<String, (Vec<String>, Span)>;
+
 /// A list of candidates in the registry, and the result of the selection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CandidateList {
@@ -96,7 +99,7 @@ impl CandidateList {
         self.candidates.iter().filter(|candidate| candidate.mismatches.is_empty())
     }
 
-    fn finding(&self) -> Option<Diagnostic> {
+    fn finding(&self, required: &Requirements) -> Option<Diagnostic> {
         let name = self.resource_type();
         if self.candidates.is_empty() {
             let message = format!("the list of candidates for `{name}` is empty");
@@ -114,7 +117,7 @@ impl CandidateList {
             several => {
                 let message = format!("{} candidates for `{name}` match", several.len());
                 let finding = Diagnostic::new(crate::codes::AMBIGUOUS_CANDIDATES, message);
-                finding.at(self.node.span).help(distinguishing_requirement(several))
+                finding.at(self.node.span).help(distinguishing_requirement(several, required))
             }
         };
         for candidate in &self.candidates {
@@ -132,9 +135,17 @@ impl CandidateList {
 }
 
 /// What could be added to `requires` so that only one candidate is left.
-fn distinguishing_requirement(matching: &[&Candidate]) -> String {
+fn distinguishing_requirement(matching: &[&Candidate], required: &Requirements) -> String {
     let declared: Vec<&Capabilities> = matching.iter().map(|it| &it.capabilities).collect();
     let keys = distinguishing(&declared);
+    // To require again what all of them match changes nothing.
+    let (matched, keys): (Vec<&str>, Vec<&str>) =
+        keys.into_iter().partition(|key| required.contains_key(*key));
+    if let ([], [key, ..]) = (&*keys, &*matched) {
+        return format!(
+            "all of them match the required `{key}`: declare it more narrowly, or keep only one of them"
+        );
+    }
     if keys.is_empty() {
         return "their declarations do not distinguish them; keep only one of them".to_owned();
     }
@@ -281,7 +292,7 @@ fn required(
 }
 
 struct CandidateResolver<'c, 'a, 'f> {
-    requires: IndexMap<String, (Vec<String>, Span)>,
+    requires: Requirements,
     collector: &'c mut FileCollector<'a, 'f>,
     /// The capabilities of the templates, by their URLs.
     read: HashMap<String, Capabilities>,
@@ -325,7 +336,7 @@ impl CandidateResolver<'_, '_, '_> {
         }
         let mut choice = CandidateList { path: path.to_vec(), node: node.clone(), candidates };
         self.check_candidates(&mut choice);
-        self.collector.findings.extend(choice.finding());
+        self.collector.findings.extend(choice.finding(&self.requires));
         self.choices.push(choice);
     }
 

@@ -330,8 +330,10 @@ impl Environment {
         let mut suggestions = Suggestions::new(declared.iter().map(String::as_str));
         let unknown = self.parameters().filter(|(name, _)| !names.contains(name));
         let finding = |(name, node): (&str, &EnvironmentNode)| {
-            let message = format!("The Parameter ({name}) was not defined in template");
+            let of_heat = format!("The Parameter ({name}) was not defined in template.");
+            let message = format!("the template has no parameter `{name}`");
             let finding = Diagnostic::new(crate::codes::UNKNOWN_PARAMETER, message).at(node.key);
+            let finding = Diagnostic { heat_message: Some(of_heat.into()), ..finding };
             suggestions.suggest(finding, name)
         };
         let mut found: Vec<Diagnostic> = unknown.map(finding).collect();

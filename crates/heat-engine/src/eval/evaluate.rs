@@ -270,6 +270,35 @@ pub(super) fn properties_of<'s>(
     names.iter().map(|name| (*name, evaluator.properties(&stack.resources[*name]))).collect()
 }
 
+/// The failures of properties before any resource of the stack exists, when Heat validates them: an attribute is null then.
+///
+/// Heat's rule: `docs/heat.md#attributes-in-validation`.
+pub(super) fn failures_before_creation(
+    stack: &Stack,
+    inputs: EvaluationInputs<'_>,
+    evaluation: &Evaluation,
+) -> Vec<Failure> {
+    let reads_attributes = |expr: &Expr| {
+        let mut found = false;
+        expr.walk(&mut |part| found |= matches!(part.kind, ExprKind::Attribute(_)));
+        found
+    };
+    let evaluator = Evaluator::new(stack, EvaluationInputs { recover: true, ..inputs });
+    if evaluator.read_conditions().is_err() {
+        return Vec::new();
+    }
+    let names = || evaluation.resources.iter().flatten().map(|(name, _)| name.as_str());
+    evaluator.set_resources(ResourceScope::Enabled(names().collect()));
+    drop(evaluator.take_recovered());
+    for resource in names().map(|name| &stack.resources[name]) {
+        if resource.properties.as_ref().is_some_and(reads_attributes) {
+            evaluator.properties(resource);
+        }
+    }
+    let known: HashSet<_> = evaluation.all_failures().map(|failure| failure.span).collect();
+    evaluator.take_recovered().filter(|failure| !known.contains(&failure.span)).collect()
+}
+
 /// The parameters of the dialect: the model also has those of CFN templates under the names of HOT's
 /// pseudo parameters.
 fn own_parameters(stack: &Stack, parameters: &Parameters) -> IndexMap<String, EvalResult> {
@@ -542,7 +571,12 @@ impl<'a> Evaluator<'a> {
     ) -> Result<IndexMap<String, EvaluatedOutput>, Failure> {
         self.read_conditions()?;
         if let Some(section) = invalid_section(self.stack, self.dialect, "outputs") {
-            return self.recover(Err(no_items_failure(section))).map(Option::unwrap_or_default);
+            let failure = no_items_failure(section);
+            if !self.inputs.recover {
+                return Err(failure);
+            }
+            refused.push(failure);
+            return Ok(IndexMap::new());
         }
         let mut read = Vec::with_capacity(self.stack.outputs.len());
         for (name, output) in &self.stack.outputs {

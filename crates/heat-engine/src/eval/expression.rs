@@ -2,6 +2,7 @@
 //! symbolic, and results that depend on a secret are secret.
 
 mod calls;
+mod probes;
 mod resources;
 mod shared;
 
@@ -333,6 +334,7 @@ impl<'a> Evaluator<'a> {
     ) -> EvalResult {
         self.spend_on(expr, arguments)?;
         if arguments.iter().any(Value::holds_unknown) {
+            self.fail_if_certain(expr, &operation, arguments, call)?;
             return Ok(self.unknown(expr, operation, &arguments.iter().collect::<Vec<_>>()));
         }
         let value = if arguments.iter().any(Value::holds_secret) {
@@ -355,6 +357,22 @@ impl<'a> Evaluator<'a> {
         };
         self.spend_on(expr, [&value])?;
         Ok(value)
+    }
+
+    /// Fails if a call with unknown arguments fails whatever they are. Only what reports every mistake looks for that.
+    pub(super) fn fail_if_certain(
+        &self,
+        expr: &Expr,
+        operation: &Operation,
+        arguments: &[Value],
+        call: impl Fn(&[Value]) -> std::result::Result<Value, PythonException>,
+    ) -> EvalResult<()> {
+        if !self.inputs.recover {
+            return Ok(());
+        }
+        let found = probes::certain_failure(operation, arguments, call);
+        let secret = arguments.iter().any(Value::holds_secret);
+        found.map_or(Ok(()), |raised| Err(fail(expr, raised).sealed(secret)))
     }
 
     /// The value of a function that needs only some parts of its arguments.

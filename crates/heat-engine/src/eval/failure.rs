@@ -1,5 +1,6 @@
 //! Why a value cannot be computed, in Heat's terms.
 
+use super::plain_words::plain_words;
 use super::value::Value;
 use heat_template::ir::Stack;
 use python_semantics::ExceptionClass;
@@ -102,21 +103,18 @@ impl ErrorClass {
     }
 
     /// A message in words that stand without the name of the class.
-    fn plain_words(self, message: String) -> String {
-        if let Some(words) = self.missing_method(&message) {
-            return words.to_owned();
-        }
+    fn plain_words(self, message: &str) -> String {
         let key = message.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
         match (self, key) {
             // Python shows the key alone, and Heat a sentence as if it were one.
             (ErrorClass::Python(ExceptionClass::KeyError), Some(key)) if key.contains(' ') => {
-                key.to_owned()
+                plain_words(key)
             }
-            (ErrorClass::Python(ExceptionClass::KeyError), Some(key)) => {
-                format!("there is no key `{key}`")
+            (ErrorClass::Python(ExceptionClass::KeyError), _) => {
+                format!("there is no key `{}`", key.unwrap_or(message))
             }
-            _ if message.is_empty() => self.name().to_owned(),
-            _ => message,
+            _ if message.is_empty() => "Heat fails here without a message".to_owned(),
+            _ => plain_words(message),
         }
     }
 
@@ -233,6 +231,26 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
+    /// The help, if the name is that of something else.
+    pub(super) fn other_function(&self, stack: &Stack) -> Option<&'static str> {
+        match &self.known {
+            KnownNames::Parameters if stack.resources.contains_key(&self.name) => {
+                Some("use `get_resource` to refer to a resource")
+            }
+            KnownNames::Resources if stack.resources.contains_key(&self.name) => {
+                Some("give what refers to it the same condition, or select with `if`")
+            }
+            KnownNames::Resources if stack.parameters.contains_key(&self.name) => {
+                Some("use `get_param` for the value of a parameter")
+            }
+            KnownNames::Parameters
+            | KnownNames::DeclaredParameters
+            | KnownNames::Resources
+            | KnownNames::Conditions
+            | KnownNames::Attributes(..) => None,
+        }
+    }
+
     /// What is wrong with a reference to the name in a stack, which may declare it.
     pub(super) fn reason(&self, stack: &Stack) -> String {
         let name = &self.name;
@@ -242,6 +260,12 @@ impl UnknownName {
             }
             KnownNames::Parameters if stack.parameters.contains_key(name) => {
                 format!("the parameter `{name}` has no value")
+            }
+            KnownNames::Parameters if stack.resources.contains_key(name) => {
+                format!("`{name}` is a resource, not a parameter")
+            }
+            KnownNames::Resources if stack.parameters.contains_key(name) => {
+                format!("`{name}` is a parameter, not a resource")
             }
             KnownNames::Parameters | KnownNames::DeclaredParameters => {
                 format!("there is no parameter `{name}`")
@@ -296,6 +320,11 @@ impl Failure {
         self.redacted.as_deref().unwrap_or(&self.message)
     }
 
+    /// What failed, in plain words and without secrets.
+    pub fn words(&self) -> String {
+        self.class.plain_words(self.safe_message())
+    }
+
     /// Heat's message as it is.
     pub fn shown_message(&self, _permission: ShowSecrets) -> &str {
         &self.message
@@ -308,17 +337,23 @@ impl Failure {
 
     /// The finding that reports it in a stack: in plain words where there are some, with Heat's own beside them.
     pub(super) fn finding(&self, stack: &Stack) -> Diagnostic {
-        // Heat writes this where it does not keep the place, which the finding has.
-        let message =
-            self.safe_message().replacen(" (in unknown) is incorrect", " is incorrect", 1);
-        let of_heat = format!("{message} ({})", self.class.name());
+        let of_heat = format!("{} ({})", self.safe_message(), self.class.name());
         let unknown = self.unknown.as_ref().filter(|_| !self.is_secret());
-        let words = match unknown {
-            Some(unknown) => unknown.reason(stack),
-            None => self.class.plain_words(message),
-        };
+        let words = unknown.map_or_else(|| self.words(), |unknown| unknown.reason(stack));
         let finding = Diagnostic::new(crate::codes::NO_VALUE, words).at(self.span);
         Diagnostic { heat_message: Some(of_heat.into()), ..finding }
+    }
+
+    /// The finding if it fails only while the resources do not exist.
+    pub(super) fn finding_at_creation(&self, stack: &Stack) -> Diagnostic {
+        let finding = self.finding(stack);
+        let message = format!(
+            "`get_attr` is null while Heat validates the new stack, which fails here: {}",
+            finding.message
+        );
+        Diagnostic { message, ..finding }
+            .with_consequence(source_diagnostics::Consequence::StackRefused)
+            .help("guard it: `list_join: ['', [{get_attr: …}]]` is an empty string then; in yaql, `coalesce($.data, [])`")
     }
 
     /// Whether the message may show a secret.

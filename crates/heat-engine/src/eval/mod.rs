@@ -25,6 +25,7 @@ pub mod parameters;
 mod parse;
 mod partial_evaluation;
 mod partial_list;
+mod plain_words;
 mod properties;
 pub mod python;
 mod references;
@@ -57,6 +58,7 @@ pub use inputs::{
 };
 pub use partial_evaluation::{BoundParameters, KnownStack, PartialEvaluator, unknown_parameter};
 pub use partial_list::{ListContent, ListPart, list_parts};
+pub use plain_words::{in_plain_words, plain_words};
 pub use python::PythonException;
 pub use resource_states::ResourceStates;
 pub use string_parts::StringPart;

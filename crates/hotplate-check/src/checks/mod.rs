@@ -1,12 +1,14 @@
 //! The checks: a row each, in the order in which they run. A row stands in the file of its check.
 
 pub(crate) mod aliases;
+pub(crate) mod child_outputs;
 pub(crate) mod cloud;
 pub(crate) mod conditions;
 pub(crate) mod constraints;
 pub(crate) mod environment;
 pub(crate) mod external;
 pub(crate) mod hard_coded;
+pub(crate) mod lost_order;
 pub(crate) mod misspelled_calls;
 pub(crate) mod open_ports;
 pub(crate) mod persistence;
@@ -16,7 +18,9 @@ pub(crate) mod shared_objects;
 pub(crate) mod signals;
 pub(crate) mod subnets;
 pub(crate) mod support;
+pub(crate) mod swallowed;
 pub(crate) mod unused;
+pub(crate) mod yaml_text;
 
 use heat_engine::environment::{Environment, FileContent};
 use heat_engine::eval::Budget;
@@ -112,6 +116,10 @@ pub(crate) const CHECKS: &[Check] = &[
     unused::CHECK,
     unused::GROUPS,
     misspelled_calls::CHECK,
+    child_outputs::CHECK,
+    yaml_text::CHECK,
+    swallowed::CHECK,
+    lost_order::CHECK,
     unused::UNREFERENCED,
     signals::CHECK,
     conditions::CHECK,
@@ -143,6 +151,7 @@ mod tests {
         codes::PROPERTY_CONFLICT,
         codes::PROPERTY_UNIMPLEMENTED,
         codes::PLUGIN_RULE,
+        codes::SERVICE_RULE,
         codes::SNAPSHOT_UNSUPPORTED,
         codes::DUPLICATE_NAME,
         codes::NAME_WITH_SLASH,

@@ -175,9 +175,11 @@ impl<'s> Uses<'s> {
                 }
                 ExprKind::Invalid(_) => is_certain = false,
                 // What a misspelled function names is not unused as well.
-                ExprKind::Map(_) => {
-                    if let Some((pair, _)) = functions.misspelled(expr) {
-                        pair.value.walk(&mut |part| uses.add(part.as_text()));
+                ExprKind::Map(_) | ExprKind::Text(_) => {
+                    match functions.misspelled(expr).map(|near| near.argument) {
+                        Some(Ok(argument)) => argument.walk(&mut |part| uses.add(part.as_text())),
+                        Some(Err(text)) => uses.add(Some(text)),
+                        None => {}
                     }
                 }
                 _ => {}

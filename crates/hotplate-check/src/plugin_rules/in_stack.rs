@@ -21,7 +21,7 @@ pub(super) fn deployments_in_metadata(
 }
 
 /// The name of the resource in this stack that a property refers to.
-fn referenced<'v>(view: &PropertyView<'v>, name: &str) -> Option<&'v str> {
+pub(super) fn referenced<'v>(view: &PropertyView<'v>, name: &str) -> Option<&'v str> {
     match view.value(name)? {
         Value::Text(name) => Some(name),
         Value::Unknown(unknown) => match unknown.term() {
@@ -30,6 +30,29 @@ fn referenced<'v>(view: &PropertyView<'v>, name: &str) -> Option<&'v str> {
         },
         _ => None,
     }
+}
+
+/// A value that goes with that of the resource that `link` names.
+pub(super) fn linked(
+    (context, view): (&RuleContext<'_>, &PropertyView<'_>),
+    (link, other, value): (&str, &str, &str),
+    own: &'static str,
+    allowed: &[&str],
+) -> Option<Violation> {
+    let name = referenced(view, link)?;
+    let resource = context.stack.resource(name)?;
+    let (_, info) = resource.implementation?.plugin()?;
+    let TypedProperties::Each(values) = of_plugin(&resource.evaluated.properties, info, None)
+    else {
+        return None;
+    };
+    let is_linked = PropertyView::top(&values).text(other) == Some(value);
+    let given = view.text(own).filter(|given| is_linked && !allowed.contains(given))?;
+    let message = format!(
+        "`{given}` does not go with the {link} `{name}`, whose `{other}` is `{value}`: use {}",
+        allowed.join(", ")
+    );
+    Some(Violation { property: own, message })
 }
 
 /// Software is deployed to a server that is made for it.

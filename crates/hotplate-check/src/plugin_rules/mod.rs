@@ -1,15 +1,19 @@
 //! The rules of plugins about properties that do not go together: each plugin's `validate`, as far as it needs no cloud.
 //!
 //! A rule is a row of the column `plugin_rules`, of a form in [`table`]; one that is too special for a row is a function in [`special`], or in
-//! [`in_stack`] if it looks at other parts of the resource or at other resources. A violation is reported only
+//! [`in_stack`] if it looks at other parts of the resource or at other resources. The column `service_rules` has what the services refuse
+//! after Heat has accepted it. A violation is reported only
 //! if it is certain whatever the unknown values are.
 //!
 //! Source: `heat.engine.resources`, Heat 27.0.1.
 //!
 //! Heat's rule: `docs/heat.md#rules-of-plugins`.
 
+use std::collections::HashSet;
+
 mod in_stack;
 mod sentences;
+mod service;
 mod special;
 mod table;
 mod view;
@@ -18,10 +22,11 @@ use super::location::locate;
 use super::stacks::{CheckedResource, CheckedStack};
 use crate::codes;
 use heat_engine::eval::typed_properties::{TypedProperties, ValueStep, of_plugin};
+use heat_engine::eval::{Key, Value};
 use heat_template::ir::{Expr, ExprKind};
 use heat_template::schema::ResourceType;
 use source_diagnostics::{Code, Diagnostic, SpanIndex};
-use table::{RULES, Rule};
+use table::{RULES, Rule, SERVICE_RULES};
 use view::{PropertyView, Set};
 
 pub use sentences::{PluginRules, rules_of};
@@ -51,7 +56,7 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
         let Some((kind, info)) = resource.implementation.and_then(|it| it.plugin()) else {
             continue;
         };
-        let rows = RULES.of(kind);
+        let rows: Vec<_> = RULES.of(kind).iter().chain(SERVICE_RULES.of(kind)).collect();
         if rows.is_empty() || resource.evaluated.external_id.is_some() {
             continue;
         }
@@ -100,7 +105,16 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
                     true => "properties with hidden values do not go together".to_owned(),
                     false => violation.message,
                 };
-                found.push(Diagnostic::new(codes::PLUGIN_RULE, message).at(span));
+                found.push(match row.source {
+                    "" => Diagnostic::new(codes::PLUGIN_RULE, message).at(span),
+                    source => {
+                        // The namespace of a type is the service.
+                        let service = kind.split("::").nth(1).unwrap_or(kind);
+                        let message = format!("{service} refuses this: {message}");
+                        let finding = Diagnostic::new(codes::SERVICE_RULE, message).at(span);
+                        finding.help(format!("the rule is in `{source}`"))
+                    }
+                });
             }
         }
     }
@@ -188,7 +202,61 @@ fn violation(rule: &Rule, context: &RuleContext<'_>, view: &PropertyView<'_>) ->
                 Violation { property: one, message }
             })
         }
+        Rule::Between(name, least, most) => {
+            let number = view.number(name)?;
+            (!(least..=most).contains(&number)).then(|| Violation {
+                property: name,
+                message: format!("`{name}` must be from {least} to {most}"),
+            })
+        }
+        Rule::Longest(name, most) => {
+            let is_long =
+                |text: Option<&str>| text.is_some_and(|text| text.chars().nth(most).is_some());
+            let (found, what) = match view.value(name)? {
+                Value::Text(text) => (is_long(Some(text.as_str())), "has"),
+                Value::List(items) => {
+                    (items.iter().any(|it| is_long(view::text_of(it))), "has an item of")
+                }
+                Value::Map(map) => {
+                    let mut pairs = map.iter();
+                    let is_long = |(key, value): (&Key, &Value)| {
+                        is_long(key.as_text()) || is_long(view::text_of(value))
+                    };
+                    (pairs.any(is_long), "has a key or value of")
+                }
+                _ => return None,
+            };
+            found.then(|| Violation {
+                property: name,
+                message: format!("`{name}` {what} more than {most} characters"),
+            })
+        }
+        Rule::StartsWith(name, part) | Rule::EndsWith(name, part) => {
+            let text = view.text(name).filter(|text| !text.is_empty())?;
+            let (is_right, verb) = match rule {
+                Rule::StartsWith(..) => (text.starts_with(part), "begin"),
+                _ => (text.ends_with(part), "end"),
+            };
+            (!is_right).then(|| Violation {
+                property: name,
+                message: format!("`{name}` must {verb} with `{part}`"),
+            })
+        }
+        Rule::Distinct(list, key) => {
+            let items = view.items(list);
+            let mut seen = HashSet::new();
+            let texts = items.iter().filter_map(|item| in_stack::referenced(item, key));
+            let twice = texts.into_iter().find(|text| !text.is_empty() && !seen.insert(*text))?;
+            Some(Violation {
+                property: list,
+                message: format!("two items of `{list}` have the `{key}` `{twice}`"),
+            })
+        }
+        Rule::Linked(link, other, value, own, ref allowed) => {
+            in_stack::linked((context, view), (link, other, value), own, allowed)
+        }
         Rule::Special(rule) => (rule.function())(view),
+        Rule::Service(rule) => (rule.function())(view),
         Rule::InStack(rule) => (rule.function())(context, view),
     }
 }
@@ -200,7 +268,7 @@ mod tests {
 
     #[test]
     fn every_rule_names_properties_of_its_plugin() {
-        for (kind, row) in RULES.each() {
+        for (kind, row) in RULES.each().chain(SERVICE_RULES.each()) {
             let info = Schema::heat().types.get(kind).expect(kind);
             let known = |name: &str| {
                 let path: Vec<&str> = row.within.iter().copied().chain([name]).collect();
@@ -219,7 +287,16 @@ mod tests {
                 | Rule::AllowedWith(one, other, ..) => [*one, *other].into_iter().for_each(known),
                 Rule::OneOf(names) => names.iter().copied().for_each(known),
                 Rule::AnyBut(name) | Rule::Gone(name) | Rule::Not(name, _) => known(name),
-                Rule::Special(_) | Rule::InStack(_) => {}
+                Rule::Between(name, ..)
+                | Rule::Longest(name, _)
+                | Rule::StartsWith(name, _)
+                | Rule::EndsWith(name, _) => known(name),
+                Rule::Distinct(list, key) => {
+                    let path: Vec<&str> = row.within.iter().copied().chain([*list, *key]).collect();
+                    assert!(info.property_at(&path).is_some(), "{kind}: no property {path:?}");
+                }
+                Rule::Linked(link, _, _, own, _) => [*link, *own].into_iter().for_each(known),
+                Rule::Special(_) | Rule::Service(_) | Rule::InStack(_) => {}
             }
         }
     }

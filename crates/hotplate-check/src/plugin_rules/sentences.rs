@@ -62,7 +62,18 @@ fn sentence(rule: &Rule) -> Option<String> {
         Rule::ForbiddenWith(one, other, value) => {
             format!("`{one}` is not allowed if `{other}` is `{value}`")
         }
-        Rule::Special(_) | Rule::InStack(_) => return None,
+        Rule::Between(name, least, most) => {
+            format!("`{name}` must be from {least} to {most}")
+        }
+        Rule::Longest(name, most) => format!("`{name}` has at most {most} characters"),
+        Rule::StartsWith(name, start) => format!("`{name}` must begin with `{start}`"),
+        Rule::EndsWith(name, end) => format!("`{name}` must end with `{end}`"),
+        Rule::Distinct(list, key) => format!("no two items of `{list}` have the same `{key}`"),
+        Rule::Linked(link, other, value, own, ref allowed) => {
+            let allowed = quoted(allowed, "or");
+            format!("`{own}` must be {allowed} if the `{other}` of its `{link}` is `{value}`")
+        }
+        Rule::Special(_) | Rule::Service(_) | Rule::InStack(_) => return None,
     })
 }
 

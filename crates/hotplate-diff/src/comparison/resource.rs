@@ -5,7 +5,7 @@ use serde::Serialize;
 use source_diagnostics::Span;
 
 use super::{DisplayValue, Pair, Places, RenameLink};
-use crate::hazards::Hazard;
+use crate::hazards::{Hazard, MachineEffect, MachineEffectKind};
 use crate::roles::{DataEffect, ResourceRole};
 use crate::update_impact::Impact;
 use crate::update_rules::UpdateRule;
@@ -47,9 +47,16 @@ pub struct ResourceChange {
     pub data: Option<DataEffect>,
     /// What the update leaves behind, or at which it fails, the worst first.
     pub hazards: Vec<Hazard>,
+    /// What the update does to machines besides, the worst first.
+    pub machine_effects: Vec<MachineEffect>,
 }
 
 impl ResourceChange {
+    /// Whether the update has an effect of this kind on a machine, or may have.
+    pub fn has_machine_effect(&self, kind: MachineEffectKind) -> bool {
+        self.machine_effects.iter().any(|it| it.kind == kind)
+    }
+
     /// Whether data is lost, or is lost if the resource is replaced.
     pub fn loses_data(&self) -> bool {
         matches!(self.data, Some(DataEffect::Lost | DataEffect::MayBeLost))

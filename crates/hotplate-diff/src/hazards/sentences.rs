@@ -24,7 +24,7 @@ const TWO_UPDATES: &str = "do it in two updates, first without the old one, then
 
 impl Hazard {
     /// Everything in one sentence without a full stop.
-    pub(super) fn sentence(&self) -> String {
+    pub fn sentence(&self) -> String {
         let Hazard { object, because, instead, .. } = self;
         let what = match (self.kind, self.is_certain) {
             (HazardKind::Lost, true) => "the update loses",

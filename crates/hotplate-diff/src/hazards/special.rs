@@ -9,6 +9,7 @@ use heat_template::schema::{BrokenUpdateKind, SignalRole};
 
 use super::HazardFinder;
 use super::keys::{KeyPart, member_of};
+use super::machines::lists_action;
 use super::sentences::hazard;
 use super::{Hazard, HazardKind};
 use crate::comparison::{DefinitionPart, Impact};
@@ -50,19 +51,19 @@ impl HazardFinder<'_> {
         self.gateways();
     }
 
-    fn view(&self, at: usize, is_new: bool) -> Option<PropertyView> {
+    pub(super) fn view(&self, at: usize, is_new: bool) -> Option<PropertyView> {
         let sides = &self.definitions[at];
         let definition = if is_new { &sides.new } else { &sides.old };
         definition.as_ref()?.property_view()
     }
 
-    fn plugin(&self, at: usize, is_new: bool) -> Option<&'static str> {
+    pub(super) fn plugin(&self, at: usize, is_new: bool) -> Option<&'static str> {
         let sides = &self.definitions[at];
         if is_new { &sides.new } else { &sides.old }.as_ref()?.plugin()
     }
 
     /// A property as a part of a key.
-    fn part(&self, at: usize, is_new: bool, property: &str) -> Option<KeyPart> {
+    pub(super) fn part(&self, at: usize, is_new: bool, property: &str) -> Option<KeyPart> {
         let view = self.view(at, is_new)?;
         self.value(at, is_new, view.get(property)?.as_ref().ok()?)
     }
@@ -74,7 +75,7 @@ impl HazardFinder<'_> {
     }
 
     /// Whether a property changes in place.
-    fn changes(&self, at: usize, property: &str) -> bool {
+    pub(super) fn changes(&self, at: usize, property: &str) -> bool {
         let reasons = &self.resources[at].decided.reasons;
         let part = DefinitionPart::Property(property.to_owned());
         reasons.iter().any(|it| it.part == part && it.impact < Impact::NoopUpdate)
@@ -146,19 +147,12 @@ impl HazardFinder<'_> {
                 Some(Ok(value)) => Some(value.unsealed().clone()),
                 _ => None,
             };
-            let runs = match text("actions") {
-                Some(Value::List(actions)) => actions.iter().any(|it| {
-                    matches!(it.unsealed(), Value::Unknown(_))
-                        || *it.unsealed() == Value::text("DELETE")
-                }),
-                Some(Value::Unknown(_)) => true,
-                _ => false,
-            };
+            let runs = lists_action(view.get("actions").and_then(|it| it.as_ref().ok()), "DELETE");
             let is_signaled = text("signal_transport") != Some(Value::text("NO_SIGNAL"));
             let on = self.part(at, false, server).and_then(|it| it.resource);
             let other = on.as_deref().and_then(|it| self.positions.get(it).copied());
             if let Some(other) = other.filter(|it| self.fates[*it].is_replaced)
-                && runs
+                && runs != Ternary::No
                 && is_signaled
             {
                 let object = format!("the script for the deletion of `{name}`");
@@ -167,7 +161,8 @@ impl HazardFinder<'_> {
                     "`{server}` is replaced and has no network by then, so that the script can never report"
                 );
                 let instead = "take DELETE out of `actions` in an update before";
-                let is_certain = fate.is_certain && self.fates[other].is_certain;
+                let is_certain =
+                    fate.is_certain && self.fates[other].is_certain && runs == Ternary::Yes;
                 let kind = HazardKind::Waits;
                 self.add(at, hazard(kind, is_certain, object, Some(server), because, instead));
             }
@@ -236,7 +231,7 @@ impl HazardFinder<'_> {
     }
 
     /// What is created or replaced and does not itself wait for signals, with the resources that represent the stacks around it.
-    fn makers(&self) -> HashSet<&str> {
+    pub(super) fn makers(&self) -> HashSet<&str> {
         let mut makers = HashSet::new();
         for at in 0..self.resources.len() {
             let is_new = self.fates[at].is_created || self.fates[at].is_replaced;

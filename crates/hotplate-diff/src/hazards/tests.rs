@@ -7,6 +7,11 @@ use source_diagnostics::SourceMap;
 
 /// The hazards as `resource kind`, with `?` for one that is not certain, in the order of resources.
 fn hazards(old: &str, new: &str) -> String {
+    told(&updated(old, new))
+}
+
+/// The comparison of resources, one a line.
+fn updated(old: &str, new: &str) -> crate::Comparison {
     let text = |text: &str| {
         let entry = |it: &str| {
             let (name, definition) = it.split_once(": ").expect("a name");
@@ -17,7 +22,186 @@ fn hazards(old: &str, new: &str) -> String {
         format!("parameters: {{p: {{type: string}}, q: {{type: string}}}}\nresources:\n{entries}")
     };
     let (old, new) = pair(&text(old), &text(new));
-    told(&compared(&old.side(), &new.side()))
+    compared(&old.side(), &new.side())
+}
+
+/// The effects on machines as `resource kind@other`, in the order of resources.
+fn machine_effects(old: &str, new: &str) -> String {
+    let comparison = updated(old, new);
+    let all = comparison.resources.iter();
+    let all = all.flat_map(|it| it.machine_effects.iter().map(move |effect| (it, effect)));
+    let all = all.map(|(it, effect)| {
+        let mark = if effect.is_certain { "" } else { "?" };
+        let on = effect.on.as_ref().map_or(String::new(), |on| format!("@{on}"));
+        format!("{} {}{on}{mark}", it.name, effect.kind.name())
+    });
+    all.collect::<Vec<_>>().join(", ")
+}
+
+/// Each row: what both sides have, the old and the new side, and the effects.
+#[test]
+fn what_an_update_does_to_machines() {
+    let server =
+        |content: &str| format!("s: OS::Nova::Server, properties: {{image: i, {content}}}");
+    let nets = |list: &str| server(&format!("flavor: f, networks: [{list}]"));
+    let volume = |content: &str| {
+        format!(
+            "v: OS::Cinder::Volume, properties: {{{content}}}\na: OS::Cinder::VolumeAttachment, properties: {{instance_uuid: {{get_resource: s}}, volume_id: {{get_resource: v}}}}\n{}",
+            server("flavor: f")
+        )
+    };
+    let attachment = |name: &str, mountpoint: &str| {
+        format!(
+            "{name}: OS::Cinder::VolumeAttachment, properties: {{instance_uuid: {{get_resource: s}}, volume_id: v, mountpoint: {mountpoint}}}\n{}",
+            server("flavor: f")
+        )
+    };
+    let deployed = |actions: &str, script: &str| {
+        format!(
+            "c: OS::Heat::SoftwareConfig, properties: {{config: {script}}}\nd: OS::Heat::SoftwareDeployment, properties: {{server: {{get_resource: s}}, config: {{get_resource: c}}, actions: {actions}}}\n{}",
+            server("flavor: f, user_data_format: SOFTWARE_CONFIG")
+        )
+    };
+    let component = |script: &str, actions: &str| {
+        deployed("[CREATE]", script).replace(
+            &format!("c: OS::Heat::SoftwareConfig, properties: {{config: {script}}}"),
+            &format!("c: OS::Heat::SoftwareComponent, properties: {{configs: [{{actions: {actions}, tool: script, config: {script}}}]}}"),
+        )
+    };
+    let port = |last: u8| {
+        format!(
+            "p: OS::Neutron::Port, properties: {{network: n, fixed_ips: [{{ip_address: 10.0.0.{last}}}]}}\n{}",
+            nets("{port: {get_resource: p}}")
+        )
+    };
+    let address = |port: &str| {
+        format!(
+            "f: OS::Neutron::FloatingIP, properties: {{floating_network: n, port_id: {{get_resource: {port}}}}}\np: OS::Neutron::Port, properties: {{network: n}}\nq: OS::Neutron::Port, properties: {{network: n}}"
+        )
+    };
+    let script = |policy: &str, text: &str| {
+        server(&format!("flavor: f, user_data_update_policy: {policy}, user_data: {text}"))
+    };
+    let waited = |key: &str, count: u8| {
+        format!(
+            "h: OS::Heat::WaitConditionHandle\nc: OS::Heat::WaitCondition, properties: {{handle: {{get_resource: h}}, timeout: 9, count: {count}}}\n{}",
+            server(&format!("flavor: f, key_name: {key}, user_data: {{get_attr: [h, curl_cli]}}"))
+        )
+    };
+    let balancer = |up: &str| {
+        format!("l: OS::Octavia::LoadBalancer, properties: {{vip_subnet: s, admin_state_up: {up}}}")
+    };
+    let metadata = |format: &str, text: &str| {
+        format!(
+            "{}, metadata: {{a: {text}}}",
+            server(&format!("flavor: f, user_data_format: {format}"))
+        )
+    };
+    let cases: Vec<(&str, String, String, &str)> = vec![
+        ("resized", server("flavor: f"), server("flavor: g"), "s interruption"),
+        (
+            "an unknown flavor",
+            server("flavor: {get_param: p}"),
+            server("flavor: {get_param: q}"),
+            "s interruption?",
+        ),
+        (
+            "replaced rather than resized",
+            server("flavor: f, flavor_update_policy: REPLACE"),
+            server("flavor: g, flavor_update_policy: REPLACE"),
+            "",
+        ),
+        (
+            "rebuilt",
+            server("flavor: f, image_update_policy: REBUILD"),
+            server("flavor: f, image_update_policy: REBUILD").replace("image: i,", "image: j,"),
+            "s interruption",
+        ),
+        (
+            "under an unknown condition",
+            format!("{}, condition: {{equals: [{{get_param: p}}, a]}}", server("flavor: f")),
+            format!("{}, condition: {{equals: [{{get_param: p}}, a]}}", server("flavor: g")),
+            "s interruption?",
+        ),
+        ("renamed", server("flavor: f, name: a"), server("flavor: f, name: b"), ""),
+        ("another network", nets("{network: a}"), nets("{network: b}"), "s interruption"),
+        ("one more network", nets("{network: a}"), nets("{network: a}, {network: b}"), ""),
+        ("the first network", server("flavor: f"), nets("{network: a}"), "s interruption"),
+        ("a script that is stored", script("IGNORE", "a"), script("IGNORE", "b"), "s not-applied"),
+        ("a script that replaces", script("REPLACE", "a"), script("REPLACE", "b"), ""),
+        ("polled metadata", metadata("HEAT_CFNTOOLS", "a"), metadata("HEAT_CFNTOOLS", "b"), ""),
+        ("metadata of no one", metadata("RAW", "a"), metadata("RAW", "b"), "s not-applied?"),
+        ("a volume that is extended", volume("size: 1"), volume("size: 2"), "v interruption@s?"),
+        (
+            "a volume to read only",
+            volume("size: 1"),
+            volume("size: 1, read_only: true"),
+            "v interruption@s",
+        ),
+        (
+            "a volume of no one",
+            "v: OS::Cinder::Volume, properties: {size: 1}".to_owned(),
+            "v: OS::Cinder::Volume, properties: {size: 1, read_only: true}".to_owned(),
+            "v interruption?",
+        ),
+        (
+            "attached anew",
+            attachment("a", "/dev/vdb"),
+            attachment("a", "/dev/vdc"),
+            "a interruption@s",
+        ),
+        ("detached", attachment("a", "/dev/vdb"), server("flavor: f"), "a interruption@s"),
+        ("a new attachment", server("flavor: f"), attachment("a", "/dev/vdb"), ""),
+        (
+            "detached from what goes",
+            attachment("a", "/dev/vdb"),
+            "n: OS::Heat::None".to_owned(),
+            "",
+        ),
+        ("another address", port(1), port(2), "p addresses@s"),
+        ("a floating IP moves", address("p"), address("q"), "f addresses@p, f addresses@q"),
+        (
+            "a floating IP goes",
+            address("p"),
+            address("p").lines().skip(1).collect::<Vec<_>>().join("\n"),
+            "f addresses@p",
+        ),
+        (
+            "a deployment for updates",
+            deployed("[CREATE, UPDATE]", "a"),
+            deployed("[CREATE, UPDATE]", "b"),
+            "d runs-again@s",
+        ),
+        (
+            "a deployment for creations",
+            deployed("[CREATE]", "a"),
+            deployed("[CREATE]", "b"),
+            "d not-applied@s",
+        ),
+        (
+            "unknown actions",
+            deployed("[{get_param: p}]", "a"),
+            deployed("[{get_param: p}]", "b"),
+            "d runs-again@s?",
+        ),
+        ("a component", component("a", "[UPDATE]"), component("b", "[UPDATE]"), "d runs-again@s"),
+        (
+            "a component for creations",
+            component("a", "[CREATE]"),
+            component("b", "[CREATE]"),
+            "d not-applied@s",
+        ),
+        ("signals of before", waited("a", 1), waited("b", 1), "s not-awaited@c"),
+        ("more signals", waited("a", 1), waited("b", 2), ""),
+        ("switched off", balancer("true"), balancer("false"), "l interruption"),
+        ("switched on", balancer("false"), balancer("true"), ""),
+        ("unknown whether", balancer("true"), balancer("{get_param: p}"), "l interruption?"),
+    ];
+    let wrong = cases.iter().filter_map(|(what, old, new, expected)| {
+        let found = machine_effects(old, new);
+        (found != *expected).then(|| format!("{what}: {found}, expected {expected}"))
+    });
+    assert_eq!(wrong.collect::<Vec<_>>(), [""; 0]);
 }
 
 fn told(comparison: &crate::Comparison) -> String {

@@ -27,6 +27,7 @@ pub use definition::ResourceDefinition;
 use definition::{ResourceImplementation, TemplateProperties};
 pub use description::{PropertyUpdate, property_update, update_rules};
 pub(super) use held_data::HeldData;
+pub use part_impact::reference_property;
 pub(super) use part_impact::{
     has_reference_names, part_impact, reference_name, replaces_reference,
 };

@@ -136,6 +136,14 @@ pub(crate) fn replaces_reference<'c>(
     of_names.map(|(_, sure)| if sure { Ternary::No } else { Ternary::Unknown }).min()
 }
 
+/// The property whose value a reference to a resource of a type returns; `None` if it returns something else.
+pub fn reference_property(kind: &str) -> Option<&'static str> {
+    match REFERENCE_NAMES.of(kind) {
+        [name] => Some(name),
+        _ => None,
+    }
+}
+
 /// Whether a reference to a resource is made of its properties.
 pub(crate) fn has_reference_names(definition: &ResourceDefinition<'_>) -> bool {
     definition.plugin().is_some_and(|it| !REFERENCE_NAMES.of(it).is_empty())

@@ -158,7 +158,7 @@ impl PropertyChanges<'_> {
                         (Ternary::No, Ternary::Yes) => Ternary::Yes,
                         _ => Ternary::Unknown,
                     };
-                    or(found, both)
+                    found.or(both)
                 });
                 let rule = format!("`{name}` changes together with {}", other.join(" or "));
                 outcome(replaces, kept, rule)
@@ -183,14 +183,11 @@ impl PropertyChanges<'_> {
             _ => return Ternary::No,
         };
         names.iter().fold(Ternary::No, |found, name| match name.unsealed() {
-            Value::Text(name) => or(
-                found,
-                not(same(
-                    &self.member(self.old, property, name),
-                    &self.member(self.new, property, name),
-                )),
-            ),
-            Value::Unknown(_) => or(found, Ternary::Unknown),
+            Value::Text(name) => found.or(not(same(
+                &self.member(self.old, property, name),
+                &self.member(self.new, property, name),
+            ))),
+            Value::Unknown(_) => found.or(Ternary::Unknown),
             _ => found,
         })
     }
@@ -277,14 +274,6 @@ fn not(truth: Ternary) -> Ternary {
         Ternary::Yes => Ternary::No,
         Ternary::No => Ternary::Yes,
         Ternary::Unknown => Ternary::Unknown,
-    }
-}
-
-fn or(one: Ternary, other: Ternary) -> Ternary {
-    match (one, other) {
-        (Ternary::Yes, _) | (_, Ternary::Yes) => Ternary::Yes,
-        (Ternary::Unknown, _) | (_, Ternary::Unknown) => Ternary::Unknown,
-        (Ternary::No, Ternary::No) => Ternary::No,
     }
 }
 

@@ -184,13 +184,13 @@ impl<'a> ResourceSide<'a> {
                 _ => return RawProperty::Value(whole),
             },
             EvaluatedProperties::Whole(Err(failure)) => {
-                return RawProperty::Failed(failure.safe_message().to_owned());
+                return RawProperty::Failed(failure.words());
             }
         };
         match outcome {
             None => RawProperty::Absent,
             Some(Ok(value)) => RawProperty::Value(value),
-            Some(Err(failure)) => RawProperty::Failed(failure.safe_message().to_owned()),
+            Some(Err(failure)) => RawProperty::Failed(failure.words()),
         }
     }
 

@@ -18,6 +18,6 @@ pub(super) fn unsupported_function(
 
 /// An evaluation that fails in Heat as well.
 pub(super) fn rejected_by_heat(subject: &str, failure: &Failure, span: Span) -> Box<Inexpressible> {
-    let message = format!("Heat rejects this: {}", failure.safe_message().trim_end_matches('.'));
+    let message = format!("Heat rejects this: {}", failure.words().trim_end_matches('.'));
     Inexpressible::value(subject, message, span)
 }

@@ -383,7 +383,7 @@ fn why(child: Option<&ChildStack>, what: &str, files: &DeploymentFiles) -> Strin
             let names: Vec<_> = names.collect();
             format!("{what} depend on {}", names.join(", "))
         }
-        Some(ChildStack::Failed(failure)) => failure.safe_message().to_string(),
+        Some(ChildStack::Failed(failure)) => failure.words().to_string(),
         Some(ChildStack::Stack(_)) | None => "its nested stack is unknown".to_owned(),
     }
 }

@@ -119,9 +119,7 @@ impl ExprGenerator<'_> {
             Argument::Expr(expr, _) => {
                 self.current_span.set(expr.span);
                 let value = self.evaluator.value(expr);
-                value.map_err(|failure| {
-                    Inexpressible::value("list", failure.safe_message(), expr.span)
-                })?
+                value.map_err(|failure| Inexpressible::value("list", failure.words(), expr.span))?
             }
             Argument::Item(path) => item_at(items, path),
             Argument::Null => return Ok(Vec::new()),

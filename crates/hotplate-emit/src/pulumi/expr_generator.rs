@@ -130,9 +130,7 @@ impl ExprGenerator<'_> {
             }
             _ => match self.evaluator.value(expr) {
                 Ok(value) => self.value(&value),
-                Err(failure) => {
-                    Err(Inexpressible::value("value", failure.safe_message(), expr.span))
-                }
+                Err(failure) => Err(Inexpressible::value("value", failure.words(), expr.span)),
             },
         }
     }
@@ -372,9 +370,8 @@ impl ExprGenerator<'_> {
     /// The content of a file: a copy of the file, which the program reads.
     fn file(&self, name: &str, expr: &Expr) -> Expressed<PulumiValue> {
         let value = self.evaluator.value(expr);
-        let value = value.map_err(|failure| {
-            Inexpressible::function("get_file", failure.safe_message(), expr.span)
-        })?;
+        let value = value
+            .map_err(|failure| Inexpressible::function("get_file", failure.words(), expr.span))?;
         let Value::Text(content) = value.unsealed() else {
             let why = format!("`{}` was not read", self.model.files.display_name(name));
             return Err(Inexpressible::function("get_file", why, expr.span));

@@ -47,7 +47,7 @@ impl RejectedItems {
         let of_groups = failed.iter().filter(|(_, failure)| failure.class.is_value_error());
         let of_groups = of_groups.filter(|(span, _)| !resources.iter().any(|(it, _)| it == *span));
         let of_groups: Vec<(Span, String)> = of_groups
-            .map(|(span, it)| (*span, format!("Heat rejects it: {}", it.safe_message())))
+            .map(|(span, it)| (*span, format!("Heat rejects it: {}", it.words())))
             .collect();
         resources.extend(of_groups);
         let values = intended.findings();

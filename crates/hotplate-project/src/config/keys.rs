@@ -221,7 +221,7 @@ pub static KEYS: &[Key] = keys! { |it, value|
     CHECK "baseline" Path, VerdictFiles, it.check.baseline = Some(path(value)),
         "A file with known findings, which `--write-baseline` wrote.";
     DIFF "fail-on" CommaList, Verdict, fail_on(&value.text).map(|_| it.fail_on.push(value.text.clone()))?,
-        "What makes the exit status 1: `dangerous`, or impacts, `widen` and `may-widen` for more access, `data-loss` and `hazard`.";
+        "What makes the exit status 1: `dangerous`, or impacts, `widen` and `may-widen` for more access, `data-loss`, `hazard` and `interruption`.";
     DIFF "allow" Words, Verdict, it.compare.allow.push(parse_suppression(&value.text)?),
         "Changes that are permitted: types or names of resources, each alone or with an impact (`web:replace`), and deployments that are removed (`deployment:web`).";
     DIFF "allow-from" OneOf(&["base", "head"]), Verdict, if value.text == "base" { it.compare.comment_side = CommentSide::Base },

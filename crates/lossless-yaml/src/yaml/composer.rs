@@ -592,8 +592,17 @@ impl<'t> Composer<'t> {
     fn syntax_error(&self, error: &YamlError) -> Box<Diagnostic> {
         let rest = self.text.get(error.offset as usize..).unwrap_or_default();
         let length = rest.chars().next().map_or(0, char::len_utf8) as u32;
-        let finding = Diagnostic::new(crate::codes::YAML_SYNTAX, error.problem.clone())
-            .at(self.span(error.offset, error.offset + length));
+        let place = self.span(error.offset, error.offset + length);
+        let finding = Diagnostic::new(crate::codes::YAML_SYNTAX, error.problem.clone());
+        if let Some(cause) = super::mistakes::cause(self.text, error) {
+            let at = self.span(cause.start, cause.end);
+            let heat_message = Some(finding.message.as_str().into());
+            let message = cause.message.to_owned();
+            let finding = Diagnostic { message, heat_message, ..finding };
+            let finding = finding.at(at).help(cause.help).related(place, "the parser stops here");
+            return Box::new(finding);
+        }
+        let finding = finding.at(place);
         Box::new(match &error.context {
             Some((context, at)) => finding.related(self.span(*at, *at), context.clone()),
             None => finding,

@@ -14,6 +14,7 @@ mod cursor;
 mod event;
 mod loader;
 mod mapping;
+mod mistakes;
 mod one_pass;
 mod parser;
 mod recursion;

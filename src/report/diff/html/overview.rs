@@ -258,9 +258,14 @@ fn part_class(part: &VerdictPart) -> &'static str {
         (_, Some(impact)) => impact.name(),
         (VerdictKind::Refused | VerdictKind::RefusedBefore, None) => Impact::Refused.name(),
         (VerdictKind::DataLost | VerdictKind::Access, None) => Impact::Delete.name(),
-        (VerdictKind::DataMayBeLost | VerdictKind::Hazard | VerdictKind::Service, None) => {
-            Impact::MayReplace.name()
-        }
+        (
+            VerdictKind::DataMayBeLost
+            | VerdictKind::Hazard
+            | VerdictKind::Service
+            | VerdictKind::Interruption,
+            None,
+        ) => Impact::MayReplace.name(),
+        (VerdictKind::MachineEffect, None) => Impact::Update.name(),
         (VerdictKind::NotCompared, None) => Impact::NotCompared.name(),
         (VerdictKind::Resources | VerdictKind::Wrappers, None) => Impact::None.name(),
     }

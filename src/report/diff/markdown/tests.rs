@@ -212,6 +212,7 @@ fn huge(count: usize, text: &str) -> Comparison {
             }],
             rename: Some(RenameLink::NewName(text.to_owned(), MatchReason::Equal)),
             hazards: Vec::new(),
+            machine_effects: Vec::new(),
             suppressions: Vec::new(),
             depends_on: Vec::new(),
             is_stack: false,

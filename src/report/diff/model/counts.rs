@@ -46,6 +46,9 @@ counts! {
     /// Resources with hazards: something that the update leaves behind, or at which it fails.
     #[serde(default, skip_serializing_if = "is_zero")]
     hazards,
+    /// Resources whose update interrupts a machine, or may: it stops, or is cut off from a disk or a network.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    interruptions,
     /// Resources that depend on an unreadable file: those with the `effective_impact`
     /// `not-compared`, and those with a worse one.
     not_compared,
@@ -54,6 +57,9 @@ counts! {
     /// New errors for which Heat refuses the new template as a whole. Errors that belong to a
     /// resource make the resource `refused` instead.
     refusals,
+    /// Those of these errors that are about parameters which now need a value, and have none here.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    required_parameters,
     /// Errors for which Heat refuses the new template and also the old one.
     refused_before,
     /// Parameters that differ in more than documentation.

@@ -6,7 +6,8 @@ use serde_json::Value as Json;
 
 use super::SourcePlace;
 use hotplate_diff::{
-    DataEffect, Hazard, Impact, MatchReason, Pair, Places, Propagation, ResourceRole, TextParts,
+    DataEffect, Hazard, Impact, MachineEffect, MatchReason, Pair, Places, Propagation,
+    ResourceRole, TextParts,
 };
 
 /// A resource of either side.
@@ -50,6 +51,9 @@ pub struct ResourceEntry {
     /// What the update leaves behind, or at which it fails, the worst first; absent if there is nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hazards: Vec<Hazard>,
+    /// What the update does to machines besides, the worst first; absent if there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machine_effects: Vec<MachineEffect>,
     /// The places of its name.
     #[serde(flatten)]
     pub places: Places<SourcePlace>,

@@ -52,6 +52,8 @@ pub enum VerdictKind {
     Hazard,
     /// Servers or load balancers are deleted, replaced or rebuilt, or may be.
     Service,
+    /// Machines stop, or are cut off from a disk or a network, or may be.
+    Interruption,
     /// More access is allowed than before.
     Access,
     /// Something is not compared: its impact is unknown.
@@ -60,6 +62,8 @@ pub enum VerdictKind {
     Resources,
     /// What happens to configurations and nested stacks, if nothing real has the same impact.
     Wrappers,
+    /// What else the update does to machines: other addresses, deployments that run again, changes that do not reach them.
+    MachineEffect,
     /// Heat refuses the template as it is, and as it was: the change alters nothing about that.
     RefusedBefore,
 }

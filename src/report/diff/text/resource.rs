@@ -6,6 +6,7 @@ use serde_json::Value as Json;
 use super::style;
 use super::writer::{DIM, PLAIN, TextWriter};
 use crate::report::diff::cause_folding::{FoldedCause, fold_causes};
+use crate::report::diff::causes::own_reasons;
 use crate::report::diff::group_folding::{Folded, FoldedResource};
 use crate::report::diff::hunk::{self, HunkLineKind};
 use crate::report::diff::labels;
@@ -30,7 +31,7 @@ impl TextWriter<'_> {
             (Style::new().bold(), labels::name_with_count(name, *count)),
             (DIM, format!("  {}", labels::kind(resource))),
         ];
-        if resource.reasons.iter().all(|it| it.rule == "hazard") {
+        if own_reasons(resource).next().is_none() {
             let places = labels::places(resource.places.as_ref());
             parts.push((DIM, format!("  {places}")));
         }

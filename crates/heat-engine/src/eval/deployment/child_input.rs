@@ -15,6 +15,7 @@ use crate::eval::properties::PropertyValues;
 use crate::eval::template_graph::{TemplateNode, TemplateReference, limits as nesting};
 use crate::eval::{
     EvaluatedProperties, Facade, Failure, HeatExceptionClass, Key, Operation, Unknown, Value,
+    in_plain_words,
 };
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
@@ -205,7 +206,9 @@ impl Deployer<'_> {
             source_diagnostics::Suggestions::new(declared.keys().map(String::as_str));
         for property in &passed.undeclared {
             let message = format!("Unknown Property {property}");
-            let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(span(property));
+            let finding = in_plain_words(&message, |words| {
+                Diagnostic::new(crate::codes::NESTED_REFUSED, words).at(span(property))
+            });
             findings.push(suggestions.suggest(finding, property));
         }
         findings.extend(suggestions.limit_finding());
@@ -216,12 +219,14 @@ impl Deployer<'_> {
         });
         for (name, parameter) in missing.by_ref().take(MAX_REPORTED_MISSING) {
             let message = format!("Property {name} not assigned");
-            let finding = Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(child.span);
+            let finding = in_plain_words(&message, |words| {
+                Diagnostic::new(crate::codes::NESTED_REFUSED, words).at(child.span)
+            });
             findings.push(finding.related(parameter.name_span, "this parameter has no default"));
         }
         let more = missing.count();
         if more > 0 {
-            let message = format!("{more} more properties not assigned");
+            let message = format!("{more} more properties are required");
             findings.push(Diagnostic::new(crate::codes::NESTED_REFUSED, message).at(child.span));
         }
         self.count_prepared(stack);

@@ -41,6 +41,8 @@ pub struct Deployed {
     pub(super) anchor: Option<Span>,
     /// The findings of this stack alone.
     pub(super) findings: Vec<Diagnostic>,
+    /// What Heat refuses in this stack alone while none of its resources exists.
+    pub(super) at_creation: Vec<Diagnostic>,
     /// The deployment as it is if the evaluation continues after a failure; `None` if nothing fails, or if this is it.
     pub(super) recovered: Option<Arc<Deployed>>,
 }
@@ -81,7 +83,14 @@ impl Deployed {
     /// The findings of this stack and all nested stacks, without duplicates.
     pub fn findings(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
-        self.collect(&mut found, &mut HashSet::new());
+        self.collect(|stack| &stack.findings, &mut found, &mut HashSet::new());
+        found
+    }
+
+    /// The findings about what fails only while the resources of a stack do not exist, if the evaluation looked for every mistake.
+    pub fn findings_at_creation(&self) -> Vec<Diagnostic> {
+        let mut found = Vec::new();
+        self.collect(|stack| &stack.at_creation, &mut found, &mut HashSet::new());
         found
     }
 
@@ -144,7 +153,9 @@ impl Deployed {
                     Arc::make_mut(own).take_findings(child, taken);
                     taken.insert(key, (before, Arc::clone(own)));
                 }
-                _ if visited.insert(Arc::as_ptr(child)) => child.collect(&mut gone, &mut seen),
+                _ if visited.insert(Arc::as_ptr(child)) => {
+                    child.collect(|stack| &stack.findings, &mut gone, &mut seen);
+                }
                 _ => {}
             }
         }
@@ -176,10 +187,11 @@ impl Deployed {
 
     fn collect(
         &self,
+        of: fn(&Deployed) -> &Vec<Diagnostic>,
         found: &mut Vec<Diagnostic>,
         seen: &mut HashSet<(Code, String, Option<Span>)>,
     ) {
-        for finding in &self.findings {
+        for finding in of(self) {
             if seen.insert((finding.code, finding.message.clone(), finding.span())) {
                 found.push(finding.clone());
             }
@@ -187,11 +199,11 @@ impl Deployed {
         for child in self.children.values() {
             if let ChildStack::Stack(stack) = child {
                 let before = found.len();
-                stack.collect(found, seen);
+                stack.collect(of, found, seen);
                 // What fails in the definition of a group's members fails in the template that Heat generates from it, too.
                 if stack.node.url().is_none() {
                     let is_own = |it: &Diagnostic| {
-                        let mut own = self.findings.iter();
+                        let mut own = of(self).iter();
                         own.any(|own| own.code == it.code && own.message == it.message)
                     };
                     let generated = found.split_off(before);

@@ -127,6 +127,7 @@ impl Deployer<'_> {
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             anchor: request.anchor,
             findings: vec![self.budget.exceeded_finding(span)],
+            at_creation: Vec::new(),
             recovered: None,
         }
     }

@@ -97,6 +97,7 @@ pub(super) fn failure_findings(stack: &Stack, evaluation: &Evaluation) -> Vec<Di
 
 /// The names that were probably meant by unknown ones, in one stack.
 struct FailureSuggestions<'s> {
+    stack: &'s Stack,
     parameters: Suggestions<'s>,
     resources: Suggestions<'s>,
     conditions: Suggestions<'s>,
@@ -107,6 +108,7 @@ struct FailureSuggestions<'s> {
 impl<'s> FailureSuggestions<'s> {
     fn new(stack: &'s Stack, evaluation: &'s Evaluation) -> Self {
         FailureSuggestions {
+            stack,
             parameters: Suggestions::new(evaluation.parameters.keys().map(String::as_str)),
             resources: Suggestions::new(stack.resources.keys().map(String::as_str)),
             conditions: Suggestions::new(stack.conditions.keys().map(String::as_str)),
@@ -115,6 +117,9 @@ impl<'s> FailureSuggestions<'s> {
     }
 
     fn suggest(&mut self, finding: Diagnostic, unknown: &'s UnknownName) -> Diagnostic {
+        if let Some(help) = unknown.other_function(self.stack) {
+            return finding.help(help);
+        }
         let among = match &unknown.known {
             KnownNames::Parameters | KnownNames::DeclaredParameters => &mut self.parameters,
             KnownNames::Resources => &mut self.resources,

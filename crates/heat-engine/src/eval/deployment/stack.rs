@@ -13,13 +13,13 @@ use super::implementation::accepts_any_attribute;
 use super::stack_request::StackRequest;
 use super::{ChildStack, Deployed};
 use crate::eval::child_outputs::RuntimeWithOutputs;
-use crate::eval::evaluate::properties_of;
+use crate::eval::evaluate::{failures_before_creation, properties_of};
 use crate::eval::implicit_dependencies::{concerned_resources, implicit_dependencies};
 use crate::eval::parameters::{self, MissingValuePolicy, ParameterInputs, Parameters};
 use crate::eval::partial_evaluation::{BoundParameters, unknown_parameter};
 use crate::eval::request_files::TemplateFiles;
 use crate::eval::{
-    Evaluation, EvaluationInputs, ResourceStates, dependencies, evaluate, unknown_calls,
+    Budget, Evaluation, EvaluationInputs, ResourceStates, dependencies, evaluate, unknown_calls,
 };
 use source_diagnostics::Diagnostic;
 
@@ -35,6 +35,8 @@ struct EvaluatedStack {
     children: HashMap<String, BuiltChild>,
     /// The findings about the children's inputs.
     child_findings: Vec<Diagnostic>,
+    /// What Heat refuses only while no resource of the stack exists.
+    at_creation: Vec<Diagnostic>,
 }
 
 impl Deployer<'_> {
@@ -97,12 +99,14 @@ impl Deployer<'_> {
                 }
             }
             self.add_implicit_dependencies(request, &mut evaluation, inputs);
+            let at_creation = self.findings_at_creation(request, &evaluation, inputs);
             return Some(EvaluatedStack {
                 parameters,
                 evaluation,
                 value_count,
                 children,
                 child_findings,
+                at_creation,
             });
         }
     }
@@ -133,6 +137,27 @@ impl Deployer<'_> {
                 resource.implicit_dependencies = names;
             }
         }
+    }
+
+    /// The findings about functions that fail while the attributes of resources are null. A stack that runs has the attributes.
+    fn findings_at_creation(
+        &self,
+        request: &StackRequest<'_>,
+        evaluation: &Evaluation,
+        inputs: EvaluationInputs<'_>,
+    ) -> Vec<Diagnostic> {
+        if !self.request.recover || self.request.fill || request.table.is_some() {
+            return Vec::new();
+        }
+        let stack = request.stack();
+        let states = ResourceStates::before_creation(stack, self.schema());
+        let budget = Budget::new(self.budget.limit());
+        let inputs = EvaluationInputs { runtime: &states, budget: &budget, ..inputs };
+        let failures = failures_before_creation(stack, inputs, evaluation);
+        if budget.is_exhausted() {
+            return Vec::new();
+        }
+        failures.iter().map(|failure| failure.finding_at_creation(stack)).collect()
     }
 
     /// The state of the stack's resources, as far as it is known without their children.
@@ -222,7 +247,16 @@ impl Deployer<'_> {
     /// The evaluated stack with its findings and its children.
     fn deployed(&self, request: &StackRequest<'_>, evaluated: EvaluatedStack) -> Deployed {
         let findings = self.findings(request, &evaluated);
-        let EvaluatedStack { mut evaluation, value_count, children: mut built, .. } = evaluated;
+        let EvaluatedStack {
+            mut evaluation,
+            value_count,
+            children: mut built,
+            mut at_creation,
+            ..
+        } = evaluated;
+        if let Some(anchor) = request.anchor {
+            at_creation.iter_mut().for_each(|finding| relocate(finding, anchor));
+        }
         seal_given(&mut evaluation, &built);
         // In template order.
         let mut children = IndexMap::new();
@@ -251,6 +285,7 @@ impl Deployer<'_> {
             origins: parameters::origins(request.stack(), &self.parameter_inputs(request)),
             anchor: request.anchor,
             findings,
+            at_creation,
             recovered: None,
         }
     }

@@ -425,6 +425,9 @@ impl Evaluator<'_> {
         if argument.holds_unknown()
             && let Value::List(items) = argument.unsealed()
         {
+            let split = |it: &[Value]| str_split::str_split(&it[0]);
+            let arguments = std::slice::from_ref(&argument);
+            self.fail_if_certain(expr, &Operation::Split, arguments, split)?;
             let items: Vec<&Value> = items.iter().collect();
             return Ok(self.unknown(expr, Operation::Split, &items));
         }
@@ -442,8 +445,11 @@ impl Evaluator<'_> {
     ) -> EvalResult {
         let for_each = self.value(for_each)?;
         if for_each.holds_unknown() {
-            let template = self.value(template)?;
             let operation = Operation::Repeat { permutations: policy.permutations };
+            self.fail_if_certain(expr, &operation, std::slice::from_ref(&for_each), |it| {
+                repeat::RepeatLoop::new(&it[0], policy).map(|_| Value::Null)
+            })?;
+            let template = self.value(template)?;
             return Ok(self.unknown(expr, operation, &[&for_each, &template]));
         }
         let (plain, secret) = for_each.reveal();

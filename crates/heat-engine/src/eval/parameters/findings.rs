@@ -2,6 +2,7 @@
 
 use super::{ParameterFailure, ParameterStage, UncheckedConstraint};
 use crate::eval::Failure;
+use crate::eval::plain_words::in_plain_words;
 use source_diagnostics::{Code, Diagnostic, Span, Suggestions};
 
 impl ParameterFailure {
@@ -12,16 +13,23 @@ impl ParameterFailure {
     /// The failure as a finding that points to the value and the constraint. It does not show the value
     /// of a hidden parameter.
     pub(super) fn finding(&self, declared: &mut Suggestions<'_>) -> Diagnostic {
-        let message = match (&self.parameter, self.failure.is_secret()) {
+        let mut finding = match (&self.parameter, self.failure.is_secret()) {
             (Some(name), true) => {
                 let is_default = self.code == crate::codes::PARAMETER_DEFAULT;
                 let value = if is_default { "default" } else { "value" };
                 let expected = self.expected.as_deref().unwrap_or("is not valid for its type");
-                format!("the hidden {value} of parameter `{name}` {expected}")
+                let message = format!("the hidden {value} of parameter `{name}` {expected}");
+                Diagnostic::new(self.code, message)
             }
-            _ => self.failure.safe_message().trim_end_matches('.').to_owned(),
+            _ => in_plain_words(self.failure.safe_message().trim_end_matches('.'), |words| {
+                let of_heat =
+                    format!("{} ({})", self.failure.safe_message(), self.failure.class.name());
+                Diagnostic {
+                    heat_message: Some(of_heat.into()),
+                    ..Diagnostic::new(self.code, words)
+                }
+            }),
         };
-        let mut finding = Diagnostic::new(self.code, message);
         if self.failure.span != Span::NOWHERE {
             finding = finding.at(self.failure.span);
         }

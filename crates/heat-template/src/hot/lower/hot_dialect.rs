@@ -16,7 +16,7 @@ use crate::ir::{
     ConstraintKind, Expr, Parameter, ParameterConstraint, ParameterType, SpannedName, UnknownKey,
 };
 use lossless_yaml::{Entry, NodeId, NodeKind};
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// A version of HOT, with what is recorded while a template is lowered.
 pub(super) struct HotDialect {
@@ -106,7 +106,22 @@ impl LoweringDialect for HotDialect {
 
     fn unknown_parameter_type(written: &str) -> Diagnostic {
         let message = format!("`{written}` is not a parameter type");
-        Diagnostic::new(crate::codes::UNKNOWN_PARAMETER_TYPE, message)
+        let finding = Diagnostic::new(crate::codes::UNKNOWN_PARAMETER_TYPE, message);
+        let types = ["string", "number", "boolean", "json", "comma_delimited_list"];
+        let meant = match written.to_lowercase().as_str() {
+            "int" | "integer" | "float" | "double" | "num" => Some("number"),
+            "list" | "array" | "commadelimitedlist" | "sequence" => Some("comma_delimited_list"),
+            "map" | "dict" | "object" | "mapping" => Some("json"),
+            "str" | "text" => Some("string"),
+            "bool" => Some("boolean"),
+            other => {
+                types.into_iter().find(|it| *it == other).or_else(|| did_you_mean(other, types))
+            }
+        };
+        match meant {
+            Some(meant) => finding.did_you_mean(meant),
+            None => finding,
+        }
     }
 
     fn hidden(lowerer: &mut Lowerer<'_, Self>, node: NodeId) -> Expr {
@@ -238,10 +253,11 @@ impl Lowerer<'_, HotDialect> {
                     )
                     .help("write a separate entry for each constraint")
                 } else {
-                    Diagnostic::new(
+                    let finding = Diagnostic::new(
                         crate::codes::UNKNOWN_KEY,
                         format!("`{}` is not a kind of constraint", key.text),
-                    )
+                    );
+                    self.suggest(finding, &key.text, keys::CONSTRAINTS)
                 };
                 self.report(finding.at(key.span));
                 constraint.extensions.push(UnknownKey { name: key, value });

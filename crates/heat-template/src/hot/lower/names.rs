@@ -87,7 +87,7 @@ impl Lowerer<'_, HotDialect> {
         }
         let version = self.dialect.version;
         let known = table.iter().filter(|(_, since)| *since <= version).map(|(name, _)| *name);
-        match did_you_mean(text, known) {
+        match did_you_mean(text, known.clone()).or_else(|| of_same_stem(text, known)) {
             Some(name) => {
                 self.dialect.last_suggestion = Some(self.findings.len());
                 finding.did_you_mean(name)
@@ -97,12 +97,30 @@ impl Lowerer<'_, HotDialect> {
     }
 }
 
+/// The name that begins like another one: `default` for `default_value`, `properties` for `property`.
+fn of_same_stem<'a>(text: &str, mut known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    known.find(|name| {
+        let same = name.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
+        same >= 5 && same + 1 >= name.len().min(text.len())
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::MAX_SUGGESTIONS;
+    use super::{MAX_SUGGESTIONS, of_same_stem};
     use crate::hot::{DocumentKind, lower, recognize};
     use lossless_yaml::{Limits, read};
     use source_diagnostics::SourceId;
+
+    #[test]
+    fn names_of_the_same_stem() {
+        let known = ["default", "properties", "description", "depends_on"];
+        let found = |text| of_same_stem(text, known.into_iter());
+        assert_eq!(found("default_value"), Some("default"));
+        assert_eq!(found("property"), Some("properties"));
+        assert_eq!(found("dependency"), None);
+        assert_eq!(found("des"), None);
+    }
 
     /// The help of every finding about a template with this many misspelled keys of a resource.
     fn help(misspelled: usize) -> Vec<Vec<String>> {

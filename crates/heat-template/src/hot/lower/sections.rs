@@ -12,6 +12,7 @@ use crate::hot::recognize::kind_name;
 use crate::ir::{Capability, Condition, ExprKind, Mapping, ParameterGroup, SpannedName, Stack};
 use indexmap::IndexMap;
 use lossless_yaml::{Entry, NodeId, NodeKind};
+use python_semantics::number::Integer;
 use source_diagnostics::Diagnostic;
 
 impl<'d, D: LoweringDialect> Lowerer<'d, D> {
@@ -128,8 +129,7 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
     fn members(&mut self, name: SpannedName, node: NodeId, may_be_empty: bool) -> &'d [Entry] {
         match self.document.kind(node) {
             NodeKind::Mapping(mapping) => return &mapping.entries,
-            NodeKind::Null if may_be_empty => {}
-            NodeKind::Sequence(items) if items.is_empty() && may_be_empty => {}
+            _ if may_be_empty && self.is_falsy(node) => {}
             _ => self.misshapen_section(name, node, "a map"),
         }
         &[]
@@ -143,9 +143,21 @@ impl<'d, D: LoweringDialect> Lowerer<'d, D> {
                     self.stack.groups.push(ParameterGroup { value });
                 }
             }
-            NodeKind::Null => {}
-            NodeKind::Mapping(mapping) if mapping.entries.is_empty() => {}
+            _ if self.is_falsy(node) => {}
             _ => self.misshapen_section(name, node, "a list"),
+        }
+    }
+
+    /// Whether Python takes the value as false.
+    fn is_falsy(&mut self, node: NodeId) -> bool {
+        match self.data(node).kind {
+            ExprKind::Null | ExprKind::Bool(false) => true,
+            ExprKind::Int(number) => number == Integer::Small(0),
+            ExprKind::Float(number) => number == 0.0,
+            ExprKind::Text(text) => text.is_empty(),
+            ExprKind::List(items) => items.is_empty(),
+            ExprKind::Map(pairs) => pairs.is_empty(),
+            _ => false,
         }
     }
 

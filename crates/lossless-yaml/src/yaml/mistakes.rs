@@ -1,0 +1,102 @@
+//! The causes of the commonest errors of YAML. A parser reports where it cannot go on, which may be lines below.
+
+use super::event::YamlError;
+
+/// A mistake of the author, with the bytes of the line that has it.
+pub(super) struct Cause {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    pub(super) message: &'static str,
+    pub(super) help: &'static str,
+}
+
+/// The cause of an error: a colon in a plain text, a missing colon, or a colon without a blank after it.
+pub(super) fn cause(text: &str, error: &YamlError) -> Option<Cause> {
+    let offset = error.offset as usize;
+    let found = |line: &str, start: usize, message, help| Cause {
+        start: (start + line.len() - line.trim_start().len()) as u32,
+        end: (start + line.trim_end().len()) as u32,
+        message,
+        help,
+    };
+    // The line that is no key, though one is needed there.
+    let no_key = |line: &str, start: usize| match line.trim().split_once(':') {
+        None => found(
+            line,
+            start,
+            "the colon after the key is missing",
+            "write `key: value`, or `key:` before a map",
+        ),
+        Some(_) => found(
+            line,
+            start,
+            "the blank after the colon is missing",
+            "write `key: value` with a blank after the colon",
+        ),
+    };
+    if error.problem.contains("could not find expected ':'") {
+        let (_, at) = error.context.as_ref()?;
+        let (line, start) = line_at(text, *at as usize)?;
+        return Some(no_key(line, start));
+    }
+    if !error.problem.contains("mapping values are not allowed") {
+        return None;
+    }
+    let (line, start) = line_at(text, offset)?;
+    let before = text.get(start..offset)?;
+    if before.contains(": ") {
+        let help = "write the text in quotes, since it contains a colon and a blank";
+        return Some(found(line, start, "a colon in a text without quotes", help));
+    }
+    // The key continues the plain text of the line above.
+    let above = text[..start].trim_end();
+    let (line, start) = line_at(text, above.len().checked_sub(1)?)?;
+    if above.is_empty() || line.trim_start().starts_with('#') {
+        return None;
+    }
+    match line.contains(": ") || line.trim_end().ends_with(':') {
+        false => Some(no_key(line, start)),
+        true => Some(found(
+            line,
+            start,
+            "this value continues in the next line, which is indented more",
+            "indent the next line like this one if it is a key of its own",
+        )),
+    }
+}
+
+/// The line with a byte, without its end, and where it begins.
+fn line_at(text: &str, at: usize) -> Option<(&str, usize)> {
+    let start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+    let line = text[start..].lines().next()?;
+    Some((line, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Limits, read};
+    use source_diagnostics::SourceId;
+
+    #[test]
+    fn causes_stand_at_their_lines() {
+        let table = [
+            ("a: b: c\n", 1, "a colon in a text without quotes"),
+            ("x: 1\ny: see http: here\nz: 2\n", 2, "a colon in a text without quotes"),
+            ("x:\n  a\n  b: 1\n", 2, "the colon after the key is missing"),
+            ("x:\n  b: 1\n  a\n  c: 2\n", 3, "the colon after the key is missing"),
+            ("x:\n  b: 1\n  a\nc: 2\n", 3, "the colon after the key is missing"),
+            ("x:\n  a:1\n  b: 1\n", 2, "the blank after the colon is missing"),
+            ("x:\n  b: 1\n  a:1\n  c: 2\n", 3, "the blank after the colon is missing"),
+            ("x: a\n  b: 1\n", 1, "this value continues in the next line, which is indented more"),
+        ];
+        for (text, line, message) in table {
+            let finding = read(SourceId(0), text.into(), &Limits::default()).expect_err(text);
+            let at = finding.span().expect("a place").start as usize;
+            assert_eq!(
+                (text[..at].matches('\n').count() + 1, &*finding.message),
+                (line, message),
+                "{text}"
+            );
+        }
+    }
+}

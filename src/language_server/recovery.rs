@@ -14,7 +14,7 @@ use super::position::LineStarts;
 /// The most places that are left out: behind these, a text is more broken than a template.
 const MAX_PLACES: usize = 16;
 
-/// What can be read of a text.
+/// The readable part of a text.
 #[derive(Debug)]
 pub(super) struct ReadableText {
     /// The text with blanks in place of what cannot be read; it has the same length.

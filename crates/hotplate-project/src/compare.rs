@@ -121,7 +121,7 @@ pub struct CompareOptions {
     pub reading: ReadOptions,
 }
 
-/// What a template is compared with: the inputs of each side, and the deployment that they are from.
+/// The inputs of a comparison: the inputs of each side, and the deployment that they are from.
 #[derive(Clone, Debug)]
 pub struct ComparedDeployment {
     /// The inputs of each side.
@@ -547,7 +547,6 @@ struct ReadSide {
     environments: Vec<Location>,
 }
 
-/// The evaluation of one side.
 struct EvaluatedSide {
     deployed: Deployed,
     /// The findings that are shown besides the reasons of the comparison, and those of reading.

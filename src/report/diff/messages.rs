@@ -347,7 +347,7 @@ fn resource_message<'r>(
     let impact = resource.effective_impact;
     let loud = match (level::impact_level(impact), resource.hazards.is_empty()) {
         (level, true) => level?,
-        // What an update leaves behind is never a note alone.
+        // A leftover of an update is never only a note.
         (level, false) => level.unwrap_or(Severity::Note).max(Severity::Warning),
     };
     let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));

@@ -40,7 +40,6 @@ pub(super) enum Rule {
     InStack(StackRule),
 }
 
-/// A rule of a plugin.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
 pub(super) struct PluginRule {

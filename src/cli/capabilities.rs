@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::deployment::DeploymentArguments;
 use super::inputs::{ReadLimits, or_here};
-use super::{Console, ExitStatus, Format, heat_release, help};
+use super::{Console, ExitStatus, Format, heat_release};
 use crate::report::capabilities::{
     self as report, CapabilitiesSummary, TemplateCapabilities, WrittenTree,
 };
@@ -34,7 +34,6 @@ use source_files::{
 
 /// Find templates by their capabilities, and choose between them
 #[derive(Debug, Args)]
-#[command(after_help = help::CAPABILITIES)]
 pub(super) struct Capabilities {
     #[command(subcommand)]
     command: Command,
@@ -49,7 +48,6 @@ enum Command {
 
 /// Print the templates that have capabilities
 #[derive(Debug, Args)]
-#[command(after_help = help::CAPABILITIES_FIND)]
 struct FindCommand {
     /// Templates and folders; only files directly in a folder, unless `--recursive` is given
     #[arg(value_name = "PATH", required = true)]
@@ -70,7 +68,6 @@ struct FindCommand {
 
 /// Print every capability with its values, and for every type the templates that can implement it
 #[derive(Debug, Args)]
-#[command(after_help = help::CAPABILITIES_LIST)]
 struct ListCommand {
     /// Templates and folders to search for templates; without any, and without `-f` and `-e`, the
     /// current folder
@@ -90,7 +87,6 @@ struct ListCommand {
 
 /// Choose the candidates of an environment, and print the registry or write all files for Heat
 #[derive(Debug, Args)]
-#[command(after_help = help::CAPABILITIES_RESOLVE)]
 struct ResolveCommand {
     /// The template that the environments are for; it is written, too
     #[arg(value_name = "TEMPLATE")]

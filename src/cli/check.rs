@@ -11,7 +11,7 @@ use super::check_fix::FixOptions;
 use super::deployment::{DeploymentArguments, EvaluationArguments};
 use super::inputs::{self, ReadLimits};
 use super::revisions::GitOptions;
-use super::{Console, ExitStatus, Progress, Verbosity, facts_of, help};
+use super::{Console, ExitStatus, Progress, Verbosity, facts_of};
 use crate::fix;
 use crate::policy::{BrokenPolicy, Policy};
 use crate::report::check::{self as report, CheckReport};
@@ -27,7 +27,6 @@ use source_files::{FileSource, InputFile, PathKind, display_name, find_among, wr
 
 /// Find every mistake in templates, without a cloud
 #[derive(Debug, Args)]
-#[command(after_help = help::CHECK)]
 pub(super) struct Check {
     #[command(flatten)]
     paths: inputs::Selection,
@@ -85,7 +84,7 @@ pub(super) struct Check {
     pub(super) of_change: Option<Configuration>,
 }
 
-/// What makes a run fail.
+/// The criteria for which a run fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct FailOn {
     /// The lowest severity of a finding.
@@ -349,7 +348,6 @@ fn summary(run: &CheckRun, console: &Console) -> String {
     report::summary(run, console.verbosity() == Verbosity::Verbose, None)
 }
 
-/// The path of the configuration.
 fn shown_path(configuration: &Configuration) -> Option<String> {
     configuration.file().map(|config| display_name(&config.path).into_owned())
 }

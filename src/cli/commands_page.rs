@@ -8,7 +8,7 @@ use clap::CommandFactory;
 use super::help::{examples, row};
 use super::{Cli, command, command_without_help};
 
-/// What concerns every command.
+/// Options of every command.
 const GUIDE: &str = include_str!("commands_guide.md");
 
 /// An option that at least this many commands have is described once.

@@ -24,7 +24,6 @@ const VARIABLE: &str = "HOTPLATE_COMPLETE";
 
 /// Print a script with which a shell completes commands, options and values
 #[derive(Debug, Args)]
-#[command(after_help = help::COMPLETIONS)]
 pub(super) struct Completions {
     /// The shell that reads the script
     #[arg(value_name = "SHELL")]

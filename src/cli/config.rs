@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args};
 use super::configuration::{self, ConfigOptions};
 use super::setting_effects::{NamedCommand, SettingEffect};
 use super::setting_values::{checking_option, commands_of};
-use super::{Console, ExitStatus, Format, command_without_help, help};
+use super::{Console, ExitStatus, Format, command_without_help};
 use crate::config::{Config as ReadConfig, KEYS, Key};
 use crate::report::config::{self as report, ConfiguredLists, EffectiveSetting, SettingOrigin};
 use crate::report::json;
@@ -17,7 +17,6 @@ use source_diagnostics::Diagnostic;
 
 /// Print the configuration in effect, and the origin of each value
 #[derive(Debug, Args)]
-#[command(after_help = help::CONFIG)]
 pub(super) struct Config {
     /// A command with its arguments: only what applies to it, and what of the file it does not use
     #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
@@ -162,7 +161,7 @@ fn effective(
     }
 }
 
-/// What the command line has for a key.
+/// The command line's value for a key.
 fn written(named: &NamedCommand<'_>, key: &Key) -> Option<Vec<String>> {
     let option = named.option(key)?;
     if named.is_switched_off(key) {

@@ -1,4 +1,4 @@
-//! What `hotplate.toml` does to a command line: its settings are options that the user has not written.
+//! The effect of `hotplate.toml` on a command line: its settings are options that the user has not written.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};

@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, Format, heat_release, help};
+use super::{Console, ExitStatus, Format, heat_release};
 use crate::report::deployments::{DeploymentEntry, DeploymentsReport, EnvironmentEntry};
 use crate::report::json;
 use deployment_discovery::{Discovery, discover};
@@ -16,7 +16,6 @@ use source_files::{FileSource, PathKind, display_name, normal, shown_name};
 
 /// Print what the templates of a repository are deployed with, and how that is known
 #[derive(Debug, Args)]
-#[command(after_help = help::DEPLOYMENTS)]
 pub(super) struct Deployments {
     /// The folder of the repository
     #[arg(value_name = "FOLDER", default_value = ".")]

@@ -9,7 +9,7 @@ use super::deployment::{DeploymentArguments, OldSideArguments, ValueArguments, n
 use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports, write_steps};
 use super::inputs::ReadLimits;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
-use super::{Console, ExitStatus, Verbosity, help};
+use super::{Console, ExitStatus, Verbosity};
 use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
 use hotplate_diff::affected::{AffectedRoot, KnownFacts};
@@ -32,7 +32,6 @@ use source_files::{
 
 /// Show the effect of a template change on every resource of the running stack
 #[derive(Debug, Args)]
-#[command(after_help = help::DIFF)]
 pub(super) struct Diff {
     /// The deployed template and the changed one, or two folders; a saved stack (`openstack stack export`) is a side with its environment; `-` for standard input, `/dev/null` for no template. With `--git` or `--staged`, the files and folders to compare, by default the whole repository
     #[arg(value_name = "OLD NEW")]
@@ -55,7 +54,7 @@ pub(super) struct Diff {
     clear_parameter: Vec<String>,
     #[command(flatten)]
     values: ValueArguments,
-    /// What makes the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
+    /// The reasons for the exit status 1: `dangerous` for everything that certainly or possibly hurts, or a list of impacts, `widen`,
     /// `may-widen`, `data-loss`, `hazard` and `interruption`; by default, any difference
     #[arg(long, value_name = "IMPACT,…", default_value = "", hide_default_value = true)]
     #[arg(value_parser = fail_on)]

@@ -58,7 +58,6 @@ pub(super) struct ReportFile {
 }
 
 impl ReportFile {
-    /// The format of the report in the file.
     pub(super) fn format(&self) -> DiffFormat {
         self.format
     }

@@ -7,14 +7,13 @@ use clap::Args;
 
 use super::deployment::DeploymentArguments;
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format};
 use crate::report::{SourceLocator, environment as report, json};
 use hotplate_project::Configuration;
 use source_diagnostics::ShowSecrets;
 
 /// Print the effective environment, and the origin of each value
 #[derive(Debug, Args)]
-#[command(after_help = help::ENV)]
 pub(super) struct Env {
     /// The template, or `-` for standard input; without it, the types of parameters are unknown
     #[arg(value_name = "TEMPLATE")]

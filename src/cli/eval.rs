@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentArguments, ValueArguments};
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus};
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
 use hotplate_check::findings_of_deployment;
@@ -16,7 +16,6 @@ use source_diagnostics::ShowSecrets;
 
 /// Print the values that Heat would compute for a template
 #[derive(Debug, Args)]
-#[command(after_help = help::EVAL)]
 pub(super) struct Eval {
     /// The template, or `-` for standard input
     #[arg(value_name = "TEMPLATE")]

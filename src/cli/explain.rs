@@ -3,7 +3,7 @@
 use anyhow::{Context, anyhow};
 use clap::Args;
 
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format};
 use crate::report::check_pages::page_of;
 use crate::report::wrap::wrapped;
 use crate::report::{codes, json};
@@ -11,7 +11,6 @@ use source_diagnostics::{Code, Severity, did_you_mean};
 
 /// Explain the code of a finding, or list every code
 #[derive(Debug, Args)]
-#[command(after_help = help::EXPLAIN)]
 pub(super) struct Explain {
     /// The code, its beginning, or words of its explanation: HP0105, HP10, loop; if omitted, all codes
     code: Option<String>,

@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus};
 use crate::report::escape::for_terminal;
 use source_diagnostics::MaskedSources;
 use source_files::git::setup::{self, DriverSetup, SetupError, SetupScope, SetupStep};
 
 /// Configure git to show templates by their meaning
 #[derive(Debug, Args)]
-#[command(after_help = help::GIT)]
 pub(super) struct Git {
     #[command(subcommand)]
     command: Command,
@@ -29,7 +28,6 @@ enum Command {
 /// templates. With `diff`, `git diff` shows the effect on the running stack, and the other commands
 /// show such patches. `git diff --no-ext-diff --no-textconv` always shows the text.
 #[derive(Debug, Args)]
-#[command(after_help = help::GIT_SETUP)]
 struct SetupCommand {
     /// Configure this repository
     #[arg(long, conflicts_with = "global")]

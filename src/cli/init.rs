@@ -9,7 +9,7 @@ use clap::Args;
 use super::deployments::discover_in;
 use super::inputs::ReadLimits;
 use super::patches::{CurrentFolder, PatchText};
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus};
 use crate::config::{Config, FILE_NAME};
 use crate::report::deployments::tables;
 use crate::report::escape::for_terminal;
@@ -19,7 +19,6 @@ use source_files::{FileSource, WithTexts, display_name, normal, write_atomic};
 
 /// Write a `hotplate.toml` with the deployments of a repository, or add them to it
 #[derive(Debug, Args)]
-#[command(after_help = help::INIT)]
 pub(super) struct Init {
     /// The folder of the repository
     #[arg(value_name = "FOLDER", default_value = ".")]
@@ -95,7 +94,7 @@ impl Init {
         }
         let new: Vec<&FoundDeployment> = new.iter().collect();
         let undecided = found.undecided.iter().filter(|it| !is_declared(&it.template));
-        // What an earlier run wrote as a comment is there.
+        // The comments of an earlier run are there.
         let is_new = |it: &&Undecided| !old.contains(tables(&base, &[], &[it]).trim_end());
         let undecided: Vec<&Undecided> = undecided.filter(is_new).collect();
         let added = tables(&base, &new, &undecided);

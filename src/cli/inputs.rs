@@ -96,7 +96,6 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// Finds the selected files.
     pub(super) fn find(&self, files: &dyn FileSource) -> FoundFiles {
         let mut found = find(files, &or_here(self.paths.clone()));
         if self.skip_non_templates {

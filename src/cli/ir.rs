@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::Args;
 
 use super::inputs::{ReadLimits, read_document};
-use super::{Console, ExitStatus, heat_release, help};
+use super::{Console, ExitStatus, heat_release};
 use crate::report::SourceLocator;
 use crate::report::ir::{json, to_text};
 use heat_engine::environment::HiddenByNested;
@@ -16,7 +16,6 @@ use source_files::{FileSource, display_name};
 
 /// Print the meaning of a template, as JSON or as text
 #[derive(Debug, Args)]
-#[command(after_help = help::IR)]
 pub(super) struct Ir {
     /// The template, or `-` for standard input
     #[arg(value_name = "FILE")]

@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::deployment::DeploymentArguments;
 use super::inputs::ReadLimits;
 use super::revisions::ChangedTemplates;
-use super::{Console, ExitStatus, Progress, Verbosity, help};
+use super::{Console, ExitStatus, Progress, Verbosity};
 use crate::report::diff::{
     DiffReportOptions, HistoryReport, NewestNames, Report, history_html, history_markdown,
     history_text,
@@ -29,7 +29,6 @@ use source_files::{Disk, FileSource, PathKind, display_name};
 
 /// Show which commits change what Heat does: what was replaced, when, by whom and why
 #[derive(Debug, Args)]
-#[command(after_help = help::LOG)]
 pub(super) struct Log {
     /// The commits: `A..B`, or a revision with all before it; by default `HEAD`
     #[arg(value_name = "RANGE")]
@@ -69,7 +68,7 @@ enum LogFormat {
     Html,
 }
 
-/// What the user wants to see of the templates, by their names in the newest commit.
+/// The templates that the user wants to see, by their names in the newest commit.
 struct Selection {
     paths: Vec<SelectedPath>,
 }

@@ -8,13 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 use clap::Args;
 
-use super::{Console, ExitStatus, heat_release, help};
+use super::{Console, ExitStatus, heat_release};
 use crate::language_server::{self, Project, ProjectError, Server, Settings, StdioTransport};
 use hotplate_project::Configuration;
 
 /// Run a language server for editors, on standard input and output
 #[derive(Debug, Args)]
-#[command(after_help = help::LSP)]
 pub(super) struct Lsp {
     /// Write what the server does, and how long it takes, to a file; no text of a template is in it
     #[arg(long, value_name = "FILE")]

@@ -16,7 +16,6 @@ const UNWRAPPED: usize = 10_000;
 
 /// Print the manual page of hotplate or of one of its commands, or write all of them
 #[derive(Debug, Args)]
-#[command(after_help = help::MAN)]
 pub(super) struct Man {
     /// The command, for example `targets test`; if omitted, hotplate itself
     #[arg(value_name = "COMMAND")]

@@ -247,12 +247,13 @@ pub fn run(
 
 /// The clap command, as arguments are parsed.
 fn command_without_help() -> clap::Command {
-    json_schema_option::with_options(configuration::with_opposites(Cli::command()))
+    let command = help::with_examples(Cli::command(), "hotplate");
+    json_schema_option::with_options(configuration::with_opposites(command))
 }
 
 /// The clap command with its help.
 fn command(width: usize) -> clap::Command {
-    let overview = help::overview(&Cli::command(), width);
+    let overview = help::overview(&command_without_help(), width);
     help::with_headings(command_without_help(), width).after_help(overview).term_width(width)
 }
 
@@ -276,7 +277,7 @@ pub fn commands_page() -> String {
     commands_page::page()
 }
 
-/// What the arguments request.
+/// The parts that the arguments request.
 enum Parsed {
     /// A command, with the configuration and lines about settings of it that are not used.
     Command(Box<Cli>, Configuration, String),

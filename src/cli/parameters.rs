@@ -7,7 +7,7 @@ use clap::Args;
 
 use super::deployment::{DeploymentArguments, EvaluationArguments};
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format};
 use crate::parameters::DeploymentParameters;
 use crate::report::new_environment::new_environment;
 use crate::report::{SourceLocator, json, parameters as report};
@@ -15,7 +15,6 @@ use hotplate_project::Configuration;
 
 /// Print the parameters of a template and of all nested templates
 #[derive(Debug, Args)]
-#[command(after_help = help::PARAMETERS)]
 pub(super) struct Parameters {
     /// The template, or `-` for standard input
     #[arg(value_name = "TEMPLATE")]

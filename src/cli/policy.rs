@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand};
 
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, Format, help};
+use super::{Console, ExitStatus, Format};
 use crate::policy::{BrokenPolicy, CaseKind, Policy as RuleSet, PolicyRule, RuleTest};
 use crate::report::json;
 use crate::report::policy::{self as report, ExplainedRule};
@@ -20,7 +20,6 @@ use source_files::{FileSource, display_name, find};
 
 /// Test and explain your own rules for `check --policy`
 #[derive(Debug, Args)]
-#[command(after_help = help::POLICY)]
 pub(super) struct Policy {
     #[command(subcommand)]
     command: Command,
@@ -34,7 +33,6 @@ enum Command {
 
 /// Check the templates of each rule: those in `ID/good` do not violate it, those in `ID/bad` do
 #[derive(Debug, Args)]
-#[command(after_help = help::POLICY_TEST)]
 struct TestCommand {
     /// The folders with the rules
     #[arg(value_name = "DIR", required = true)]
@@ -48,7 +46,6 @@ struct TestCommand {
 
 /// Print what rules are about, why they exist and what to do
 #[derive(Debug, Args)]
-#[command(after_help = help::POLICY_EXPLAIN)]
 struct ExplainCommand {
     /// The folder with the rules
     #[arg(value_name = "DIR")]

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentArguments, ValueArguments};
 use super::inputs::{ReadLimits, read_document_from};
-use super::{Console, ExitStatus, Format, Verbosity, heat_release, help, targets};
+use super::{Console, ExitStatus, Format, Verbosity, heat_release, targets};
 use crate::report::json;
 use crate::report::render::{self as report, RenderReport};
 use crate::root_causes;
@@ -28,7 +28,6 @@ use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, write_fo
 
 /// Convert a template or a deployment to another format
 #[derive(Debug, Args)]
-#[command(after_help = help::RENDER)]
 pub(super) struct Render {
     /// The template, or `-` for standard input
     #[arg(value_name = "TEMPLATE")]
@@ -61,7 +60,7 @@ pub(super) struct Render {
     #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "")]
     ids: Vec<String>,
-    /// What runs, as OpenStack's client prints it (`stack export`, `stack resource list -n 9 -f json`, `port list --long -f json`,
+    /// The running stack as OpenStack's client prints it (`stack export`, `stack resource list -n 9 -f json`, `port list --long -f json`,
     /// `security group rule list --long -f json`, any other list with IDs and names): the result adopts it; can be given several times. An
     /// exported stack in the place of the template is adopted without this option. `terraform`, `terraform-json` and `pulumi` import by
     /// IDs; `ansible` finds what the template names, and says what it would create again; every other target creates all of it again

@@ -6,7 +6,7 @@ use anyhow::Context;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::inputs::ReadLimits;
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus};
 use crate::report::diff::{
     DiffReportOptions, MergedReport, merged_html, merged_markdown, merged_text,
 };
@@ -15,7 +15,6 @@ use source_files::{FileSource, shown_name};
 
 /// Work with the reports of other runs
 #[derive(Debug, Args)]
-#[command(after_help = help::REPORT_MERGE)]
 pub(super) struct Report {
     #[command(subcommand)]
     command: Command,
@@ -28,7 +27,6 @@ enum Command {
 
 /// Make one report of many: the answers of `hotplate diff --format json`, the worst first
 #[derive(Debug, Args)]
-#[command(after_help = help::REPORT_MERGE)]
 struct Merge {
     /// The reports that `hotplate diff --format json` wrote
     #[arg(value_name = "FILE", required = true)]

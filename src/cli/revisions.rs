@@ -52,7 +52,7 @@ pub(super) struct ChangedTemplates {
 /// The options about deployments, and the configurations of both sides of a review.
 type ReviewedDeployments<'a> = (&'a DeploymentOptions, &'a Pair<Configuration>);
 
-/// What the two sides are.
+/// The kinds of the two sides.
 enum SideNames {
     Revisions(DiffSides),
     Folders(Pair<PathBuf>),
@@ -248,7 +248,6 @@ impl ChangedTemplates {
 
 /// The result of comparing the files that git passes.
 pub(super) enum ExternalComparison {
-    /// The comparison of a template.
     Template(Box<ComparedTemplate>),
     /// A text diff, for other files.
     Text(String),

@@ -3,13 +3,12 @@
 use anyhow::anyhow;
 use clap::Args;
 
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus};
 use hotplate_upgrade::{RULES, rule};
 use source_diagnostics::did_you_mean;
 
 /// List the rules of the upgrade, or explain one
 #[derive(Debug, Args)]
-#[command(after_help = help::RULES)]
 pub(super) struct Rules {
     /// The rule; if omitted, all rules
     #[arg(value_name = "RULE")]

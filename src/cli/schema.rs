@@ -3,7 +3,7 @@
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 
-use super::{Console, ExitStatus, Format, facts_of, help};
+use super::{Console, ExitStatus, Format, facts_of};
 use crate::editor_schema::{environment_schema, template_schema};
 use crate::report::json;
 use crate::report::resource_types::{self as report, ResourceTypesReport};
@@ -12,7 +12,6 @@ use heat_template::hot::{Release, requested_release};
 
 /// Print the facts about a resource type: properties, updates, attributes, status
 #[derive(Debug, Args)]
-#[command(after_help = help::SCHEMA)]
 pub(super) struct Schema {
     /// The resource type, for example OS::Nova::Server; if omitted, all types
     #[arg(value_name = "TYPE")]
@@ -41,7 +40,7 @@ pub(super) struct Schema {
     format: Format,
 }
 
-/// What a JSON Schema describes.
+/// The subject of a JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum SchemaSubject {
     /// HOT templates

@@ -1,4 +1,4 @@
-//! What becomes of the settings of `hotplate.toml` beside a command line.
+//! The effect of the settings of `hotplate.toml` beside a command line.
 
 use clap::builder::Arg;
 use clap::parser::ValueSource;
@@ -16,7 +16,7 @@ pub(super) struct NamedCommand<'a> {
     pub(super) matches: Option<&'a ArgMatches>,
 }
 
-/// What becomes of a setting.
+/// The outcome of a setting.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum SettingEffect {
     /// The command does not have the option.
@@ -46,7 +46,6 @@ impl<'a> NamedCommand<'a> {
         named
     }
 
-    /// The option of a key, if the command has it.
     pub(super) fn option(&self, key: &Key) -> Option<&'a Arg> {
         if key.table.is_some_and(|table| self.path != [table]) {
             return None;
@@ -129,7 +128,7 @@ impl<'a> NamedCommand<'a> {
         option(self.command, off).is_some_and(|option| self.is_given(option))
     }
 
-    /// What becomes of the setting of a key.
+    /// The outcome of the setting of a key.
     pub(super) fn effect(&self, key: &Key, config: &Config) -> SettingEffect {
         let Some(option) = self.option(key) else { return SettingEffect::NotForCommand };
         let needed =

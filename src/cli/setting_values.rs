@@ -70,7 +70,7 @@ mod tests {
         }
     }
 
-    /// What the options of a command are, without what no key stands for.
+    /// The options of a command, without what no key stands for.
     fn options(of: &ProjectOptions) -> String {
         let ProjectOptions { check, compare, fail_on, context } = of;
         let check = (

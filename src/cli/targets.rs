@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use super::inputs::ReadLimits;
 use super::render::Render;
-use super::{Console, ExitStatus, Format, heat_release, help};
+use super::{Console, ExitStatus, Format, heat_release};
 use crate::report::json;
 use crate::report::targets::{self as report, CaseReport};
 use hotplate_emit::template_pack::cases::{self, CaseDifference, PackCase};
@@ -23,7 +23,7 @@ use source_files::{ExistingFiles, FileError, FileReaders, WriteEffects, remove, 
 
 /// List the targets of `hotplate render`, inspect them, create one
 #[derive(Debug, Args)]
-#[command(after_help = help::TARGETS, args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct Targets {
     #[command(subcommand)]
     command: Option<Command>,
@@ -53,7 +53,6 @@ struct Listing {
 
 /// List the targets with the formats they write
 #[derive(Debug, Args)]
-#[command(after_help = help::TARGETS_LIST)]
 struct List {
     #[command(flatten)]
     listing: Listing,
@@ -61,7 +60,6 @@ struct List {
 
 /// Print how a target translates resource types and functions
 #[derive(Debug, Args)]
-#[command(after_help = help::TARGETS_SHOW)]
 struct Show {
     /// One of `hotplate targets`, or a folder with a target
     #[arg(value_name = "NAME|DIR")]
@@ -75,7 +73,6 @@ struct Show {
 
 /// Print the input of a target's templates, as JSON
 #[derive(Debug, Args)]
-#[command(after_help = help::TARGETS_CONTEXT)]
 struct Context {
     #[command(flatten)]
     render: Render,
@@ -83,7 +80,6 @@ struct Context {
 
 /// Create a minimal working target
 #[derive(Debug, Args)]
-#[command(after_help = help::TARGETS_NEW)]
 struct New {
     /// The folder; it must be empty or not exist
     #[arg(value_name = "DIR")]
@@ -92,7 +88,6 @@ struct New {
 
 /// Render a target's test cases and compare the results with the expected files
 #[derive(Debug, Args)]
-#[command(after_help = help::TARGETS_TEST)]
 struct Test {
     /// The folder of the target
     #[arg(value_name = "DIR")]

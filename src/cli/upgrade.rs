@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::inputs::{ReadLimits, Selection};
 use super::patches::{CurrentFolder, FilePatch, PatchText};
-use super::{Console, ExitStatus, Format, Progress, Verbosity, facts_of, heat_release, help};
+use super::{Console, ExitStatus, Format, Progress, Verbosity, facts_of, heat_release};
 use crate::report::{SourceLocator, escape, json, update_impact, upgrade as report};
 use heat_template::hot::{Release, Version, VersionStyle, requested_release};
 use hotplate_project::config::keys::{TargetVersion, known_rule, target_version};
@@ -22,7 +22,6 @@ use source_files::{FileError, FileSource, InputFile, display_name, is_stdin};
 
 /// Rewrite templates for another version of HOT without changing their meaning
 #[derive(Debug, Args)]
-#[command(after_help = help::UPGRADE)]
 pub(super) struct Upgrade {
     #[command(flatten)]
     selection: Selection,

@@ -7,7 +7,7 @@ use clap::Args;
 use rayon::prelude::*;
 
 use super::inputs::{ReadLimits, Selection};
-use super::{Console, ExitStatus, Format, Verbosity, heat_release, help};
+use super::{Console, ExitStatus, Format, Verbosity, heat_release};
 use crate::report::versions::{self as report, PathVersions};
 use crate::report::{SourceLocator, json, upgrade, version_list};
 use heat_engine::environment::HiddenByNested;
@@ -21,7 +21,6 @@ use source_files::{FileError, FileSource, InputFile, display_name, is_named_jinj
 
 /// Show which versions accept templates, and which features require them
 #[derive(Debug, Args)]
-#[command(after_help = help::VERSIONS)]
 pub(super) struct Versions {
     #[command(flatten)]
     selection: Selection,

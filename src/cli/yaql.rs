@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::inputs::{ReadLimits, read_document};
-use super::{Console, ExitStatus, help};
+use super::{Console, ExitStatus};
 use crate::report::eval::{EvalReportOptions as Report, value_to_json, value_to_yaml};
 use crate::report::yaql as report;
 use heat_engine::eval::interpreter::{interpret, parse_datetime};
@@ -16,7 +16,6 @@ use yaql::Options;
 
 /// Evaluate one yaql expression, as Heat does
 #[derive(Debug, Args)]
-#[command(after_help = help::YAQL)]
 pub(super) struct Yaql {
     /// The expression
     #[arg(

@@ -1,4 +1,4 @@
-//! What runs in the background: finding which templates nest which, and checking what an edit may change.
+//! Background tasks: finding which templates nest which, and checking what an edit may change.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::snapshot::Snapshot;
 /// How long a check may take before its findings are shown without those that are missing, and how long it may take then.
 pub(super) const CHECK_LIMITS: [Duration; 2] = [Duration::from_secs(2), Duration::from_secs(20)];
 
-/// What a check of a root template found.
+/// The findings of a check of a root template.
 #[derive(Debug, Default)]
 pub(super) struct CheckedRoot {
     /// The diagnostics of the template, in all of its files.
@@ -38,7 +38,7 @@ pub(super) enum Missing {
 }
 
 impl Missing {
-    /// What a check that is made for a number of times, from 0, may be missing.
+    /// The part that a check may lack if it is made a number of times, from 0.
     pub(super) fn after(attempt: usize) -> Self {
         let limit = CHECK_LIMITS.get(attempt).or(CHECK_LIMITS.last()).copied();
         let go_on = attempt + 1 < CHECK_LIMITS.len();
@@ -82,7 +82,7 @@ pub(super) fn check(
     CheckedRoot { found, broken: broken(snapshot, files), nested, is_stopped }
 }
 
-/// What reading the files finds, in place of a check that has no result.
+/// The results of reading the files, in place of a check that has no result.
 pub(super) fn read(
     snapshot: &Snapshot,
     root: &Path,
@@ -132,14 +132,14 @@ pub(super) fn find(snapshot: &Snapshot) -> BTreeSet<PathBuf> {
     found.chain(snapshot.open().map(|open| open.path.clone())).collect()
 }
 
-/// What surrounds a template: the files that it nests, and the environments that it is deployed with.
+/// The surroundings of a template: the files that it nests, and the environments that it is deployed with.
 #[derive(Debug)]
 pub(super) struct Surroundings {
     nested: BTreeSet<PathBuf>,
     environments: Vec<PathBuf>,
 }
 
-/// What surrounds the template at a path; `None` if there is none.
+/// The surroundings of the template at a path; `None` if there is none.
 pub(super) fn surroundings(snapshot: &Snapshot, path: &Path) -> Option<Surroundings> {
     snapshot.view(path)?.template()?;
     let files = snapshot.files();
@@ -153,7 +153,6 @@ pub(super) fn surroundings(snapshot: &Snapshot, path: &Path) -> Option<Surroundi
     Some(Surroundings { nested, environments: environments.collect() })
 }
 
-/// The nesting of templates by what surrounds each.
 pub(super) fn nesting(templates: BTreeMap<PathBuf, Surroundings>) -> Nesting {
     let mut nesting = Nesting::default();
     for (path, Surroundings { nested, environments }) in templates {

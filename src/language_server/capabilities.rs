@@ -1,4 +1,4 @@
-//! What the server announces.
+//! The capabilities that the server announces.
 
 use gen_lsp_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, CompletionOptions, DocumentLinkOptions,

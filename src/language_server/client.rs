@@ -1,4 +1,4 @@
-//! What a client can do.
+//! Capabilities of a client.
 
 use gen_lsp_types::{ClientCapabilities, MarkupKind, PositionEncodingKind};
 

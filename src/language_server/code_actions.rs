@@ -15,7 +15,7 @@ use super::snapshot::Snapshot;
 use hotplate_check::{CheckRun, CheckedTemplate, FixSafety};
 use hotplate_upgrade::{UpgradeOptions, upgrade};
 
-/// What can be done about the findings in a range, and about its file.
+/// The changes that can be made about the findings in a range, and about its file.
 pub(super) fn code_actions(
     snapshot: &Snapshot,
     params: CodeActionParams,

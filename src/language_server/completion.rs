@@ -26,7 +26,7 @@ use super::snapshot::Snapshot;
 /// The characters behind which a client asks without being told.
 pub(super) const TRIGGERS: [&str; 8] = [" ", ":", "{", "[", ",", "\"", "'", "/"];
 
-/// What can be typed at a position.
+/// The candidates at a position.
 pub(super) fn complete(
     snapshot: &Snapshot,
     params: CompletionParams,

@@ -45,7 +45,7 @@ const UNUSED: &[FindingCode] = &[
     hotplate_check::codes::UNUSED_VALUE,
 ];
 
-/// What a check of one root template reports, about itself, its environments and the templates that it nests. The root is always
+/// The report of a check of one root template, about itself, its environments and the templates that it nests. The root is always
 /// among the files, so that findings that are gone are gone.
 pub(super) fn of_root(snapshot: &Snapshot, root: &Path) -> FileDiagnostics {
     let mut found = FileDiagnostics::from([(root.to_owned(), Vec::new())]);
@@ -87,7 +87,7 @@ pub(super) fn of_broken_text(snapshot: &Snapshot, view: &FileView) -> Vec<LspDia
     errors.collect()
 }
 
-/// What reading a template finds.
+/// The results of reading a template.
 pub(super) fn of_template(snapshot: &Snapshot, view: &FileView) -> Vec<LspDiagnostic> {
     let findings = view.template().map(|lowered| &lowered.findings).into_iter().flatten();
     let diagnostic =

@@ -35,7 +35,7 @@ pub(super) fn edits(snapshot: &Snapshot, view: &FileView, new: &str) -> Option<V
     Some(edits)
 }
 
-/// What ends a word in YAML.
+/// Characters that end a word in YAML.
 const BETWEEN_WORDS: [char; 11] = [' ', '\t', '\r', '\n', ':', ',', '"', '\'', '[', '{', '('];
 
 /// An edit without the words that are the same at its start and at its end.

@@ -1,4 +1,4 @@
-//! What one version of a file is.
+//! The facts about one version of a file.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,14 +23,13 @@ pub(super) struct FileView {
     pub(super) content: FileContent,
 }
 
-/// What kind of file it is.
+/// The kind of file.
 #[derive(Debug)]
 pub(super) enum FileContent {
     /// A template; the spans of the model are those of the text.
     Template(Box<LoweredTemplate>),
     /// A template that Heat refuses as a whole; `check` says why.
     RefusedTemplate,
-    /// An environment.
     Environment,
     /// Something else, or a file that cannot be read.
     Other,

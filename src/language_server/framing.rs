@@ -1,6 +1,6 @@
 //! Messages in a stream of bytes: `Content-Length: LENGTH`, a blank line, JSON.
 //!
-//! What is no message is reported and answered, and does not end the stream: reading goes on at the next header. A header is found
+//! Anything else than a message is reported and answered, and does not end the stream: reading goes on at the next header. A header is found
 //! wherever it stands, since no JSON text contains `Content-Length: LENGTH` before the end of a line; line ends in strings are escaped.
 
 use std::io::{self, BufRead, Read};
@@ -15,10 +15,9 @@ const MAX_LINE: usize = 1 << 10;
 /// The name of the header with the length, in lower case.
 const LENGTH: &[u8] = b"content-length";
 
-/// What stands next in a stream.
+/// The next token of a stream.
 #[derive(Debug)]
 pub(super) enum Incoming {
-    /// A message.
     Message(Message),
     /// Something else.
     Malformed(MalformedMessage),
@@ -56,7 +55,7 @@ impl MalformedMessage {
 #[derive(Debug)]
 pub(super) struct MessageReader<R> {
     stream: R,
-    /// What was read too early, and is read again.
+    /// Parts that were read too early, and are read again.
     again: io::Cursor<Vec<u8>>,
     /// After something malformed, it is unknown where the next message begins.
     lost: Option<Lost>,
@@ -87,7 +86,7 @@ impl<R: BufRead> MessageReader<R> {
         MessageReader { stream, again: io::Cursor::default(), lost: None }
     }
 
-    /// What stands next; `None` at the end of the stream.
+    /// The next part; `None` at the end of the stream.
     ///
     /// # Errors
     ///
@@ -226,7 +225,7 @@ impl<R: BufRead> MessageReader<R> {
     }
 }
 
-/// What a line of a header is.
+/// The kind of a header's line.
 fn line(bytes: &[u8]) -> Result<Line, MalformedMessage> {
     let no_end = || {
         let reason = format!("the header has a line without end, or of more than {MAX_LINE} bytes");

@@ -1,4 +1,4 @@
-//! What the edits do to the running stack, at the lines of a file.
+//! The effect of the edits on the running stack, at the lines of a file.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use super::snapshot::Snapshot;
 use crate::report::SourceRange;
 use crate::report::diff::{EditorNote, TemplateReport, editor_notes};
 
-/// What an edited text is compared with.
+/// The side that an edited text is compared with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(from = "Option<String>")]
 pub enum ImpactBase {
@@ -50,7 +50,7 @@ pub enum ImpactDisplay {
     Off,
 }
 
-/// What the edits do, at the places of one file.
+/// The effects of the edits, at the places of one file.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FileImpact {
     /// In the order of the file.

@@ -19,7 +19,7 @@ use crate::report::eval::value_to_line;
 const MAX_LENGTH: usize = 32;
 /// The most values of one parameter: deployments may give it different ones.
 const MAX_VALUES: usize = 3;
-/// What stands for a value that nobody may see.
+/// A stand-in for a value that nobody may see.
 const HIDDEN: &str = "hidden";
 
 /// The answer to `textDocument/inlayHint`.

@@ -9,7 +9,7 @@ use super::snapshot::Snapshot;
 /// The command of a lens: a client that knows it shows its argument, the reasons as Markdown.
 pub(super) const SHOW_IMPACT: &str = "hotplate.showImpact";
 
-/// What each edit does to the running stack.
+/// The effect of each edit on the running stack.
 pub(super) fn lenses(snapshot: &Snapshot, params: CodeLensParams) -> Option<Vec<CodeLens>> {
     if snapshot.session.settings.impact.display != ImpactDisplay::Lens {
         return None;

@@ -47,7 +47,7 @@ impl OpenText {
         OpenText::new(self.uri.clone(), self.path.clone(), version, &text)
     }
 
-    /// What can be read of the text.
+    /// The readable part of the text.
     pub(super) fn view(&self, limits: &Limits) -> &Arc<FileView> {
         self.view.get_or_init(|| {
             Arc::new(FileView::new(self.path.clone(), Arc::clone(&self.text), limits))

@@ -1,4 +1,4 @@
-//! What a place of a template or an environment means: which keys and values Heat expects there.
+//! The meaning of a place in a template or an environment: which keys and values Heat expects there.
 //!
 //! The place of a node follows from the steps that lead to it from the root. [`Places`] takes the steps through the tables of the dialect and
 //! of the schema; completion and hover ask the same places.
@@ -35,9 +35,7 @@ pub(super) enum Place {
     Version,
     /// The section `parameters`.
     Parameters,
-    /// A parameter.
     Parameter,
-    /// The type of a parameter.
     ParameterType,
     /// The default of the parameter whose definition is at the node.
     ParameterDefault(NodeId),
@@ -49,31 +47,25 @@ pub(super) enum Place {
     Constraints,
     /// A constraint of a parameter.
     Constraint,
-    /// A custom constraint.
     CustomConstraint,
     /// A map of nothing but these keys, whose values are data.
     DataMap(&'static [&'static str]),
     /// The section `parameter_groups`.
     ParameterGroups,
-    /// A group of parameters.
     ParameterGroup,
     /// The section `conditions`.
     Conditions,
     /// The section `resources`.
     Resources,
-    /// A resource.
     Resource(Definition),
-    /// A resource type.
     ResourceType,
     /// The properties of a resource.
     Properties(Definition),
     /// The update policy of a resource.
     UpdatePolicy(Definition),
-    /// A deletion policy.
     DeletionPolicy,
     /// The section `outputs`.
     Outputs,
-    /// An output.
     Output,
     /// A value that may be computed.
     Value(Expected),
@@ -81,7 +73,6 @@ pub(super) enum Place {
     Condition,
     /// An operand of `equals`: a value in the context of a condition.
     Operand,
-    /// The argument of a call.
     Argument(Call, CallContext, Box<Expected>),
     /// A map or list of values that may be computed.
     Names(Name),
@@ -91,7 +82,6 @@ pub(super) enum Place {
     AttributePath(NodeId),
     /// One of these words.
     Words(&'static [&'static str]),
-    /// The path of a file.
     FilePath,
     /// The root of an environment.
     Environment,
@@ -106,7 +96,7 @@ pub(super) enum Place {
     },
     /// The entries for single resources.
     RegistryResources,
-    /// What implements a type.
+    /// The implementation of a type.
     RegistryTarget,
     /// The strategies by which parameters are merged.
     MergeStrategies,
@@ -121,17 +111,13 @@ pub(super) enum Name {
     Parameter,
     /// A parameter that the template declares.
     DeclaredParameter,
-    /// A resource.
     Resource,
-    /// A resource or a parameter.
     ResourceOrParameter,
     /// A resource whose attribute is meant.
     AttributeOwner,
     /// An attribute of the resource whose name is at the node.
     Attribute(NodeId),
-    /// A condition.
     Condition,
-    /// A mapping.
     Mapping,
 }
 
@@ -144,7 +130,7 @@ pub(super) struct Definition {
     pub(super) is_resource: bool,
 }
 
-/// What a value must be.
+/// The required type of a value.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Expected {
     /// Nothing is known about it.
@@ -171,7 +157,6 @@ pub(super) struct PropertyPlace {
 }
 
 impl Expected {
-    /// The property, if it is one.
     pub(super) fn property(&self) -> Option<&PropertyPlace> {
         match self {
             Expected::Property(place) => Some(place),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use gen_lsp_types::{Position, PositionEncodingKind, Range as LspRange};
 
-/// What a column counts. Source: «Position» in the specification of the protocol, version 3.17.
+/// The unit of a column. Source: «Position» in the specification of the protocol, version 3.17.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum ColumnUnit {
     /// Bytes of UTF-8.

@@ -1,4 +1,4 @@
-//! What the server asks of a project.
+//! The questions of the server to a project.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl From<anyhow::Error> for ProjectError {
     }
 }
 
-/// What the server asks of a project: its configuration, and the results of the commands. Paths are absolute or relative to the folder
+/// The questions of the server to a project: its configuration, and the results of the commands. Paths are absolute or relative to the folder
 /// of the project.
 pub trait Project: Send + Sync {
     /// The project with its options.

@@ -18,7 +18,7 @@ const MAX_PLACES: usize = 16;
 /// all places left out, one of 2 MB none.
 const MAX_READ_AGAIN: usize = 2 << 20;
 
-/// What can be read of a text.
+/// The readable part of a text.
 #[derive(Debug)]
 pub(super) struct ReadableText {
     /// The text with blanks in place of what cannot be read; it has the same length.

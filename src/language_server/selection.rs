@@ -1,4 +1,4 @@
-//! What an editor selects when a selection grows.
+//! The ranges that an editor selects when a selection grows.
 
 use gen_lsp_types::{SelectionRange, SelectionRangeParams};
 

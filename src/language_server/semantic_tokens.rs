@@ -1,4 +1,4 @@
-//! What the words of a text are, for highlighting that knows more than the syntax of YAML.
+//! The kinds of the words of a text, for highlighting that knows more than the syntax of YAML.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use super::file_view::FileView;
 use super::names::{FileNames, NameKind, NameOwner, NameRole, Occurrence};
 use super::snapshot::Snapshot;
 
-/// What a word is.
+/// The kind of a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TokenKind {
     Function,

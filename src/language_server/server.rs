@@ -55,7 +55,7 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// What the client wants first, or that it wants nothing.
+/// The first wish of the client, or that it wants nothing.
 enum Start {
     Initialize(RequestId, Box<InitializeParams>, Option<lsp::Uri>),
     Exit,

@@ -1,4 +1,4 @@
-//! What a client can set.
+//! The settings of a client.
 
 use serde::Deserialize;
 
@@ -9,7 +9,7 @@ use super::impact::{ImpactBase, ImpactDisplay};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Settings {
-    /// What the effect of an edit is measured against, and how it is shown.
+    /// The base of an edit's effect, and how the effect is shown.
     pub impact: ImpactSettings,
     /// The release of OpenStack that templates are for; the newest one by default.
     pub heat: Option<String>,
@@ -35,7 +35,7 @@ impl Settings {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ImpactSettings {
-    /// What the edited text is compared with: a revision of git, or the path of a saved stack.
+    /// The side that the edited text is compared with: a revision of git, or the path of a saved stack.
     pub base: ImpactBase,
     /// How the impact is shown.
     pub display: ImpactDisplay,

@@ -1,4 +1,4 @@
-//! What the client shows of what was found.
+//! The findings that the client shows.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use super::diagnostics::{FileDiagnostics, keep_distinct};
 /// The diagnostics of all files, by what they were found in, and those that the client has.
 #[derive(Debug, Default)]
 pub(super) struct ShownDiagnostics {
-    /// What was found of each root template, in all of its files.
+    /// The findings of each root template, in all of its files.
     by_root: BTreeMap<PathBuf, FileDiagnostics>,
     /// Why open files cannot be read.
     broken: FileDiagnostics,
-    /// What the client has.
+    /// The capabilities of the client.
     published: FileDiagnostics,
 }
 

@@ -29,12 +29,12 @@ use hotplate_check::CheckRun;
 /// How long the base of the impact is taken for the one that was opened: a commit in another window is noticed after this time.
 const BASE_IS_FRESH: Duration = Duration::from_secs(2);
 
-/// What stays the same from one edit to the next.
+/// The data that stay the same from one edit to the next.
 pub(super) struct Session {
     pub(super) project: Box<dyn Project>,
     pub(super) settings: Settings,
     pub(super) client: ClientSupport,
-    /// What the columns of positions count.
+    /// The unit of the columns of positions.
     pub(super) unit: ColumnUnit,
     /// The folder of the project: absolute.
     pub(super) root: PathBuf,
@@ -43,11 +43,11 @@ pub(super) struct Session {
     pub(super) disk: Arc<Disk>,
     /// The names in files, read again where the text is another one.
     pub(super) names: NameCache,
-    /// What the impact is measured against, when it was last looked for.
+    /// The base of the impact, when it was last looked for.
     base: Mutex<Option<(Instant, BaseResult)>>,
 }
 
-/// What the impact is measured against, or why there is nothing.
+/// The base of the impact, or why there is none.
 type BaseResult = Result<Arc<OpenedBase>, ProjectError>;
 
 /// All files at one moment, with what was computed of them. An edit makes another snapshot; requests that are being answered keep
@@ -87,7 +87,7 @@ impl Session {
         }
     }
 
-    /// What the impact is measured against.
+    /// The base of the impact.
     pub(super) fn base(&self) -> BaseResult {
         let mut known = self.base.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((when, base)) = &*known
@@ -160,7 +160,6 @@ impl Snapshot {
         self.open.values()
     }
 
-    /// The text that is open at a path.
     pub(super) fn open_text(&self, path: &Path) -> Option<&Arc<OpenText>> {
         self.open.get(path)
     }
@@ -191,7 +190,6 @@ impl Snapshot {
         Some((view, offset))
     }
 
-    /// The offset of a position in a file.
     pub(super) fn offset(&self, view: &FileView, position: Position) -> usize {
         view.lines.offset(&view.text, position, self.session.unit)
     }
@@ -237,7 +235,7 @@ impl Snapshot {
         if is_environment { self.nesting.deployed_with(path) } else { self.roots_of(path) }
     }
 
-    /// What the edits do to the running stack, at the lines of a file.
+    /// The effect of the edits on the running stack, at the lines of a file.
     pub(super) fn impact(&self, path: &Path) -> Arc<FileImpact> {
         self.impacts.get_or_compute(path.to_owned(), || FileImpact::new(self, path))
     }

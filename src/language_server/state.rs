@@ -1,4 +1,4 @@
-//! What the loop of the server knows, and what each message changes.
+//! The state of the server's loop, and the changes by each message.
 
 mod checks;
 mod notifications;
@@ -43,23 +43,23 @@ const FIND_LIMIT: Duration = Duration::from_secs(600);
 /// How long the last answers may take after `exit`.
 const LAST_ANSWERS: Duration = Duration::from_millis(300);
 
-/// What the loop does after a message.
+/// The loop's next step after a message.
 pub(super) enum Next {
     Continue,
     Exit(bool),
 }
 
-/// What background threads report.
+/// The reports of background threads.
 pub(super) enum Event {
     /// A check has ended.
     Checked { task: TaskId, root: PathBuf, snapshot: Arc<Snapshot>, checked: CheckedRoot },
     /// The files of the project.
     Found { search: u64, snapshot: Arc<Snapshot>, paths: BTreeSet<PathBuf> },
-    /// What surrounds a template; `None` if a file is none.
+    /// The surroundings of a template; `None` if a file is none.
     Surrounded { search: u64, path: PathBuf, surroundings: Option<Surroundings> },
 }
 
-/// What the loop knows.
+/// The state of the loop.
 pub(super) struct State<'s> {
     server: &'s Server,
     open: HashMap<PathBuf, Arc<OpenText>>,
@@ -77,7 +77,7 @@ pub(super) struct State<'s> {
     checks: BTreeMap<PathBuf, WantedCheck>,
     search: Option<Search>,
     searches: u64,
-    /// What takes so long that the client shows it.
+    /// Tasks that take so long that the client shows them.
     long: BTreeSet<TaskId>,
     has_folder: bool,
     events: Sender<Event>,
@@ -142,7 +142,7 @@ impl<'s> State<'s> {
         events: Sender<Event>,
         has_folder: bool,
     ) -> Self {
-        // What a user waits for has the other cores.
+        // The other cores are for what a user waits for.
         let cores = thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let quick = (cores / 2).clamp(1, MAX_SEARCHING_THREADS);
         let searching_threads = [quick, quick + 2];
@@ -399,7 +399,7 @@ impl State<'_> {
     }
 }
 
-/// What a task is, for the user.
+/// A task in words for the user.
 fn titled(name: &str, file: Option<&Path>) -> String {
     match file.and_then(Path::file_name) {
         Some(file) => format!("{name} of {}", file.to_string_lossy()),
@@ -407,7 +407,6 @@ fn titled(name: &str, file: Option<&Path>) -> String {
     }
 }
 
-/// The token of the progress of a task.
 fn token_of(task: TaskId) -> lsp::ProgressToken {
     lsp::ProgressToken::String(format!("hotplate-{task}"))
 }

@@ -24,7 +24,7 @@ pub(super) struct Task {
     pub(super) id: TaskId,
     /// The file that it is about.
     pub(super) file: Option<PathBuf>,
-    /// What it is, for the user.
+    /// Its description for the user.
     pub(super) title: String,
     /// How long it may take.
     pub(super) limit: Duration,
@@ -214,7 +214,7 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What each thread does.
+    /// The task of each thread.
     fn work(&self) {
         let lane = Lane::new(self.name);
         while let Some(task) = self.take(&lane) {

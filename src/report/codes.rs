@@ -26,14 +26,14 @@ pub struct ExplainedCode {
     #[schemars(with = "String")]
     code: Code,
     severity: Severity,
-    /// What was found, in a few words.
+    /// The finding, in a few words.
     title: &'static str,
     explanation: &'static str,
     /// More about a code that `check` reports; `null` for other codes.
     page: Option<ExplainedCheck>,
 }
 
-/// What a page of `docs/checks` says.
+/// The content of a page of `docs/checks`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ExplainedCheck {
     /// The group by which `--select` and `--ignore` name it.
@@ -188,7 +188,7 @@ pub fn list_of_pages() -> String {
     list
 }
 
-/// What stands above the first section of the page about a code.
+/// The text above the first section of the page about a code.
 pub fn page_head(page: &CheckPage) -> String {
     let (code, info, group) = (page.code, page.code.info(), page.group());
     let selected = if group.is_default() { "" } else { ", only reported if it is selected" };

@@ -52,7 +52,7 @@ pub struct ConfiguredLists<'c> {
     pub deployments: bool,
     /// The file of a change, if the other one is that of its base: its deployments are used, too.
     pub of_change: Option<&'c Config>,
-    /// What `check` ignores in some files.
+    /// The codes that `check` ignores in some files.
     pub path_ignores: bool,
 }
 
@@ -63,9 +63,9 @@ pub struct ConfigReport {
     path: Option<String>,
     /// Every key that stands for an option; if a command is given, those that apply to it.
     settings: Vec<SettingEntry>,
-    /// What templates are deployed with.
+    /// The deployments of templates.
     deployments: Vec<DeploymentEntry>,
-    /// What `check` ignores in some files.
+    /// The codes that `check` ignores in some files.
     per_path_ignores: Vec<PathIgnoresEntry>,
     /// The findings about the file.
     findings: Vec<Finding>,
@@ -85,7 +85,7 @@ struct SettingEntry {
     unused: Option<String>,
 }
 
-/// What templates are deployed with.
+/// The deployments of templates.
 #[derive(Debug, Serialize, JsonSchema)]
 struct DeploymentEntry {
     name: Option<String>,
@@ -96,7 +96,7 @@ struct DeploymentEntry {
     place: Option<SourceRange>,
 }
 
-/// What `check` ignores in the files of a pattern.
+/// The codes that `check` ignores in the files of a pattern.
 #[derive(Debug, Serialize, JsonSchema)]
 struct PathIgnoresEntry {
     pattern: String,

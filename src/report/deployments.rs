@@ -39,7 +39,7 @@ pub struct DeploymentEntry {
     pub environments: Vec<EnvironmentEntry>,
     /// The names of parameters that are set besides.
     pub parameters: Vec<String>,
-    /// What says so: a command line, or the place in `hotplate.toml`; `null` if the environments do.
+    /// The evidence: a command line, or the place in `hotplate.toml`; `null` if the environments do.
     pub evidence: Option<String>,
 }
 

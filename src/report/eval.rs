@@ -22,7 +22,7 @@ use lossless_yaml::yaml::writer;
 use lossless_yaml::{Value as Data, json_writer};
 use source_diagnostics::{Diagnostic, MASK, MaskedSources, ShowSecrets};
 
-/// What a report shows.
+/// The content of a report.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EvalReportOptions {
     /// The permission to show secrets.

@@ -70,7 +70,7 @@ fn sorted<T>(entries: &IndexMap<String, T>) -> Vec<(&str, &T)> {
 
 struct FactWriter<'s> {
     out: String,
-    /// What nested templates hide.
+    /// The parameters that nested templates hide.
     secrets: Option<&'s HashMap<Span, GivenSecret>>,
 }
 

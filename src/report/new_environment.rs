@@ -111,7 +111,7 @@ fn write_parameter(
     Ok(())
 }
 
-/// What the declaration says, and where the value comes from.
+/// The declaration, and where the value comes from.
 fn facts_of(
     parameter: &ListedParameter<'_>,
     places: &mut SourceLocator<'_>,

@@ -210,7 +210,7 @@ impl ComparedPart {
         ComparedPart { start: 0, old_end: old.len(), new_end: new.len(), lines_before: 0, is_cut }
     }
 
-    /// What lies between a common start and a common end of this many bytes, with `margin` lines more on
+    /// The part between a common start and a common end of this many bytes, with `margin` lines more on
     /// both sides.
     fn around(old: &str, new: &str, prefix: usize, suffix: usize, margin: usize) -> Self {
         let before = old.as_bytes();

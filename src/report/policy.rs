@@ -16,7 +16,7 @@ pub struct ExplainedRule {
     severity: Severity,
     /// The mistake, in a few words.
     title: &'static str,
-    /// What the rule is about: `resource`, `parameter`, `output` or `template`.
+    /// The subject of the rule: `resource`, `parameter`, `output` or `template`.
     select: &'static str,
     /// The types of resources, or the names, as shell patterns; empty for a template.
     patterns: Vec<String>,

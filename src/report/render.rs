@@ -21,7 +21,7 @@ pub struct RenderReport {
     pub target: String,
     /// The written files, the main file first; empty if nothing could be written.
     pub files: Vec<RenderedFile>,
-    /// What the target cannot express, in the order of the places.
+    /// Parts that the target cannot express, in the order of the places.
     pub losses: Vec<LossEntry>,
     /// The share of the template that the target expresses; `null` if nothing could be written, and for text targets.
     pub coverage: Option<Coverage>,

@@ -21,7 +21,7 @@ pub struct ResourceTypesReport {
     pub release: String,
     /// The type, with the requested property or attribute only if one was requested; empty for a search and for the list.
     pub types: Vec<TypeDescription>,
-    /// What a search found, or every type.
+    /// The types that a search found, or every type.
     pub matches: Vec<FactMatch>,
 }
 
@@ -160,7 +160,7 @@ pub fn part_text(
     text
 }
 
-/// What a search found, or all types.
+/// The types that a search found, or all types.
 pub fn matches_text(report: &ResourceTypesReport, width: usize) -> String {
     let mut text = String::new();
     let types = report.matches.iter().map(|found| found.of_type.len());

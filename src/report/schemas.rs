@@ -26,7 +26,7 @@ pub struct PublishedSchema {
     pub commands: &'static [&'static str],
     /// The option of these commands that prints the schema.
     pub option: &'static str,
-    /// What the schema describes, as worded in `docs/json.md`.
+    /// The subject of the schema, as worded in `docs/json.md`.
     pub subject: &'static str,
     generate: fn() -> Schema,
 }

@@ -21,9 +21,9 @@ pub struct TargetSummary {
     pub name: String,
     /// Other names that `--target` accepts for it.
     pub aliases: &'static [&'static str],
-    /// What the target writes, in a few words.
+    /// The target's output, in a few words.
     pub summary: String,
-    /// What it omits, for a target that shows a template and does not replace it.
+    /// The omitted parts, for a target that shows a template and does not replace it.
     pub view: Option<String>,
     /// Whether it is a folder of templates, without code.
     pub is_folder: bool,
@@ -52,11 +52,11 @@ pub struct TargetDetails {
 pub struct SupportEntry {
     /// The name in Heat.
     pub name: String,
-    /// What it is translated to.
+    /// The translation.
     pub to: Option<String>,
     /// `whole`, `partly` or `not`.
     pub says: &'static str,
-    /// What differs, or why it is not supported.
+    /// The difference, or why it is not supported.
     pub note: Option<String>,
 }
 

@@ -263,31 +263,7 @@ mod tests {
             .related(Span::new(main, 5, 6), "beside")
             .help("remove one,\nany one")
             .help("or none");
-        insta::assert_snapshot!(render(&[diagnostic], &sources, TerminalStyle::default()), @r"
-        warning[HP0108]: one␇
-                         two
-           --> web␊.yaml:103:1
-            |
-        103 | a: 3
-            | ^
-            |
-           ::: web␊.yaml:1:1
-            |
-          1 | a: 1
-            | - first
-          2 | b: 2
-            | - beside
-            |
-           ::: env.yaml:1:1
-            |
-          1 | a: 4
-            | - and␊here
-            |
-            = help: remove one,
-                    any one
-            = help: or none
-            = docs: run `hotplate explain HP0108`
-        ");
+        insta::assert_snapshot!(render(&[diagnostic], &sources, TerminalStyle::default()));
     }
 
     #[test]

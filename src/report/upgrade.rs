@@ -26,7 +26,7 @@ pub struct UpgradeSummary {
     unseen: usize,
 }
 
-/// What the report of all files needs of each.
+/// The facts about each file for the report of all.
 #[derive(Clone, Debug, Default)]
 pub struct UpgradeTotals {
     /// The number of files by status.

@@ -51,7 +51,7 @@ pub struct TypeDescription {
     pub update_policy: Vec<PropertyDescription>,
     /// The attributes for `get_attr`, in alphabetical order.
     pub attributes: Vec<AttributeDescription>,
-    /// What the facts leave open, and how to find it.
+    /// Facts that are left open, and how to find them.
     pub unknown: Vec<String>,
 }
 
@@ -154,7 +154,7 @@ impl TypeDescription {
     }
 }
 
-/// What the facts leave open.
+/// The facts that are left open.
 fn unknown(
     kind: &str,
     info: &ResourceType,

@@ -21,7 +21,7 @@ use heat_template::schema::Schema;
 /// The facts, and the release of Heat that they are wanted for.
 #[derive(Clone, Copy, Debug)]
 pub struct FactsOfRelease {
-    /// What the facts of one installed Heat say, with the history that its source records.
+    /// The facts of one installed Heat, with the history that its source records.
     pub schema: &'static Schema,
     /// The release of OpenStack; that of the facts if `None`.
     pub release: Option<&'static Release>,

@@ -102,7 +102,6 @@ impl From<PropertyUpdate> for UpdateDescription {
     }
 }
 
-/// The name of a type of values.
 pub(super) fn type_name(value_type: ValueType) -> &'static str {
     match value_type {
         ValueType::String => "string",

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{FactsOfRelease, StatusDescription, TypeDescription};
 
-/// What a word was found in.
+/// The text in which a word was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FactKind {
@@ -40,7 +40,7 @@ pub struct FactMatch {
     /// The name of the type.
     #[serde(rename = "type")]
     pub of_type: String,
-    /// What the name belongs to.
+    /// The owner of the name.
     pub kind: FactKind,
     /// The name, or the path of a property.
     pub name: String,

@@ -9,7 +9,7 @@ use super::FactsOfRelease;
 use heat_template::hot::Release;
 use heat_template::schema::{Support, SupportIn, SupportStatus};
 
-/// What Heat's source says about the use of something in a release.
+/// The note in Heat's source about the use of something in a release.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StatusIn {

@@ -28,7 +28,7 @@ impl UpdateDescription {
 }
 
 impl StatusDescription {
-    /// What a status says beyond "supported".
+    /// The part of a status beyond "supported".
     pub fn facts(&self) -> Vec<String> {
         let summary = self.summary();
         let mut facts: Vec<String> = if summary.is_empty() { Vec::new() } else { vec![summary] };

@@ -18,7 +18,7 @@ pub(crate) struct DeployCommand {
     pub(crate) parameters: Vec<String>,
 }
 
-/// What deploys a template or shows what that would do, after `openstack stack` and after `heat`.
+/// Commands that deploy a template or show what that would do, after `openstack stack` and after `heat`.
 const OPENSTACK_VERBS: [&str; 3] = ["create", "update", "adopt"];
 const HEAT_VERBS: [&str; 4] = ["stack-create", "stack-update", "stack-adopt", "stack-preview"];
 
@@ -60,7 +60,7 @@ fn is_documentation(file: &Path) -> bool {
     is_readme || ["md", "rst", "txt", "adoc"].contains(&extension)
 }
 
-/// What the words say, if they deploy a template. The place is not set.
+/// The deployment in the words, if they deploy a template. The place is not set.
 fn deploy_command(words: &[&str]) -> Option<DeployCommand> {
     let is_program = |word: &&str, name: &str| {
         let word = word.trim_start_matches(['@', '-', '$']);

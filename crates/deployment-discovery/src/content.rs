@@ -1,4 +1,4 @@
-//! What the files of a project contain: templates, environments, command lines, and what environments give to templates.
+//! The content of the files of a project: templates, environments, command lines, and what environments give to templates.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -14,7 +14,7 @@ use super::content::Project;
 use super::evidence::Evidence;
 use super::names::{NameMatch, is_beside, is_folder_of_environments, name_match};
 
-/// What is known of the deployments of a project.
+/// The facts about the deployments of a project.
 #[derive(Clone, Debug, Default)]
 pub struct Discovery {
     /// The deployments, in the order of their templates.
@@ -73,7 +73,7 @@ pub struct Undecided {
     pub template: PathBuf,
     /// The environments that may belong to it.
     pub candidates: Vec<PathBuf>,
-    /// What they would give: the types that several of them map, or nothing for parameters.
+    /// The result of mapping them: the types that several of them map, or nothing for parameters.
     pub types: Vec<String>,
 }
 
@@ -115,7 +115,7 @@ pub(super) fn decide(project: &Project<'_>, folder: &Path) -> Discovery {
 
 struct Decision<'p> {
     project: &'p Project<'p>,
-    /// What command lines say, by template.
+    /// The evidence of command lines, by template.
     commands: BTreeMap<&'p Path, Vec<FoundDeployment>>,
     /// The environments whose names are those of templates.
     claimed: BTreeSet<&'p Path>,
@@ -199,7 +199,7 @@ impl<'p> Decision<'p> {
         }
     }
 
-    /// What the names of environments say; an error with the candidates if they say several things.
+    /// The evidence in the names of environments; an error with the candidates if they say several things.
     fn by_name(&self, template: &Path) -> Option<Result<Choice, Vec<PathBuf>>> {
         let (mut exact, mut labeled) = (Vec::new(), BTreeMap::<String, Vec<&Path>>::new());
         for environment in self.project.environments.keys() {
@@ -251,7 +251,7 @@ impl<'p> Decision<'p> {
         others.any(|other| name_match(other, environment) == Some(NameMatch::Exact))
     }
 
-    /// What environments beside a template give to it; an error with the candidates if several fit.
+    /// The evidence of environments beside a template; an error with the candidates if several fit.
     fn by_parameters(
         &self,
         template: &Path,

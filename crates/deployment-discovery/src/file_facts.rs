@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use lossless_yaml::{Document, NodeId};
 use source_files::normal;
 
-/// What is known of a template.
+/// The facts about a template.
 #[derive(Debug, Default)]
 pub(crate) struct TemplateFacts {
     /// The parameters, and whether each must be given a value.
@@ -17,7 +17,7 @@ pub(crate) struct TemplateFacts {
     pub(crate) files: BTreeSet<PathBuf>,
 }
 
-/// What is known of an environment.
+/// The facts about an environment.
 #[derive(Debug, Default)]
 pub(crate) struct EnvironmentFacts {
     /// The names in `parameters`.
@@ -30,7 +30,6 @@ pub(crate) struct EnvironmentFacts {
     pub(crate) pattern_lengths: BTreeSet<usize>,
 }
 
-/// What a file is.
 #[derive(Debug)]
 pub(crate) enum FileFacts {
     Template(TemplateFacts),

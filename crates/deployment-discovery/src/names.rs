@@ -1,10 +1,10 @@
-//! What the names of files say: `web.env`, `web-env.yaml`, `env/web.yaml`, `web-production.env`, `environments/production.yaml`.
+//! Evidence in the names of files: `web.env`, `web-env.yaml`, `env/web.yaml`, `web-production.env`, `environments/production.yaml`.
 
 use std::path::Path;
 
 use source_files::may_be_environment;
 
-/// What the name of an environment says about a template.
+/// The evidence in the name of an environment about a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum NameMatch {
     /// It is that of the template: `web.env`.
@@ -65,7 +65,7 @@ fn is_of_templates(folder: &Path) -> bool {
     FOLDERS_OF_TEMPLATES.iter().any(|name| folder.ends_with(name))
 }
 
-/// What the name of an environment says about a template; `None` if nothing.
+/// The evidence in the name of an environment about a template; `None` if there is none.
 pub(crate) fn name_match(template: &Path, environment: &Path) -> Option<NameMatch> {
     let (folder, own) = (template.parent()?, environment.parent()?);
     let is_beside = is_beside(template, environment);

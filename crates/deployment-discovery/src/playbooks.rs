@@ -8,7 +8,7 @@ use super::commands::DeployCommand;
 
 /// The names of the module.
 const MODULES: [&str; 3] = ["os_stack", "openstack.cloud.stack", "openstack.cloud.os_stack"];
-/// What a path in a playbook begins with where it starts from the folder of the playbook or role.
+/// The beginning of a path in a playbook that starts from the folder of the playbook or role.
 const FOLDERS: [&str; 4] = ["playbook_dir", "role_path", "inventory_dir", "zuul.project.src_dir"];
 
 /// The tasks of a document that deploy a template.

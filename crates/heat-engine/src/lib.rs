@@ -1,4 +1,4 @@
-//! What the engine of OpenStack Heat computes of a template, offline.
+//! The values that the engine of OpenStack Heat computes of a template, offline.
 //!
 //! - [`environment`]: environment files, parameters and the resource registry, merged as Heat merges them
 //! - [`eval`]: the values of parameters, conditions, resources and outputs, nested stacks included, known in part

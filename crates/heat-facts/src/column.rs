@@ -43,7 +43,7 @@ columns! {
     EXPOSURE = "exposure"
     /// The data of a resource, a [`HeldDataRow`](crate::HeldDataRow).
     HELD_DATA = "held_data"
-    /// What a plugin waits for without a reference.
+    /// The resources that a plugin waits for without a reference.
     IMPLICIT_DEPENDENCIES = "implicit_dependencies"
     /// What an update does to machines beside Heat's decision.
     MACHINE_EFFECTS = "machine_effects"
@@ -51,7 +51,7 @@ columns! {
     MIRRORED_ATTRIBUTES = "mirrored_attributes"
     /// Which properties do not go together.
     PLUGIN_RULES = "plugin_rules"
-    /// What makes something reachable from outside.
+    /// Properties that make something reachable from outside.
     PUBLIC_ADDRESSES = "public_addresses"
     /// Properties that a reference is made of.
     REFERENCE_NAMES = "reference_names"
@@ -65,11 +65,11 @@ columns! {
     SERVICE_RULES = "service_rules"
     /// Wait conditions and handles, a [`SignalRole`](crate::SignalRole).
     SIGNALS = "signals"
-    /// What Heat's agents apply to servers, and what is for them.
+    /// Configurations that Heat's agents apply to servers, and the parts for the agents.
     SOFTWARE_DEPLOYMENTS = "software_deployments"
-    /// What takes the place of a type whose service is gone.
+    /// The replacement of a type whose service is gone.
     SUCCESSORS = "successors"
-    /// What an update leaves behind, an [`UpdateEffects`](crate::UpdateEffects).
+    /// A leftover of an update, an [`UpdateEffects`](crate::UpdateEffects).
     UPDATE_EFFECTS = "update_effects"
     /// Types that only provide a value.
     VALUES = "values"
@@ -224,7 +224,7 @@ mod tests {
                 paths(&value, &mut found);
                 for path in found {
                     count += 1;
-                    // What `value_specs` holds is known to the service only.
+                    // Only the service knows the entries of `value_specs`.
                     let known = path.split_inclusive(|it| *it == "value_specs").next();
                     let has = |release: &Schema| {
                         release.types.get(name)?.property_at(known.unwrap_or_default()).map(|_| ())

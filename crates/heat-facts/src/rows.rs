@@ -49,7 +49,7 @@ pub struct DiskList {
     pub ephemeral: Vec<&'static str>,
 }
 
-/// What a type has to do with wait conditions.
+/// The role of a type for wait conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SignalRole {
@@ -72,11 +72,11 @@ impl SignalRole {
     }
 }
 
-/// What an update leaves behind of a resource.
+/// The leftover of a resource after an update.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct UpdateEffects {
-    /// What only one object can have, the strictest first.
+    /// Keys that only one object can have, the strictest first.
     pub keys: Vec<NaturalKey>,
     /// What a replacement takes from the old object before there is a new one.
     pub unplugs: Option<Unplugs>,
@@ -144,7 +144,7 @@ pub enum SecondObject {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Unplugs {
-    /// What is taken, with its determiner: `its networks`.
+    /// The thing that is taken, with its determiner: `its networks`.
     pub what: &'static str,
     /// The noun for such objects.
     pub group: &'static str,
@@ -172,7 +172,7 @@ pub struct BrokenUpdate {
     pub property: &'static str,
     /// Whether the update fails; otherwise it says that it is complete.
     pub kind: BrokenUpdateKind,
-    /// What is lost or refused.
+    /// The parts that are lost or refused.
     pub object: &'static str,
     /// The reason, as the rest of a sentence without a full stop.
     pub why: &'static str,
@@ -194,7 +194,7 @@ pub enum BrokenUpdateKind {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KeepsRemoved {
-    /// What does not come back.
+    /// Objects that do not come back.
     pub what: &'static str,
     /// The reason, as the rest of a sentence without a full stop.
     pub why: &'static str,

@@ -179,15 +179,14 @@ pub struct Bounds {
 /// The facts about an attribute.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+#[serde(default)]
 pub struct Attribute {
     /// The type of the value; `None` if the plugin does not declare it.
     #[serde(rename = "type")]
     pub value_type: Option<ValueType>,
     /// True if Heat queries the service on each access.
-    #[serde(default)]
     pub uncached: bool,
     /// The support status: supported, deprecated, hidden.
-    #[serde(default)]
     pub support: Support,
 }
 
@@ -243,7 +242,7 @@ pub enum Successor {
     Function(&'static str),
 }
 
-/// What a release of Heat says about a type, a property or an attribute.
+/// The facts of a release of Heat about a type, a property or an attribute.
 #[derive(Clone, Copy, Debug)]
 pub enum SupportIn<'s> {
     /// The status in this release.
@@ -368,7 +367,7 @@ pub enum ReferenceValue {
     WorkflowName,
 }
 
-/// What Heat stores as the id of a resource.
+/// The ID of a resource that Heat stores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PhysicalId {

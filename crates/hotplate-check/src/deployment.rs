@@ -27,7 +27,7 @@ pub struct CheckedDeployment<'a> {
     pub environment: &'a Environment,
     /// Whether the user gives any input. Without, values are given when the stack is created, and none is missing.
     pub has_input: bool,
-    /// What the user's cloud has.
+    /// The types and functions of the user's cloud.
     pub cloud: &'a Cloud,
 }
 

@@ -29,7 +29,7 @@ pub struct FixedFinding {
     /// The stable code, `HP1103`.
     #[schemars(with = "String")]
     pub code: Code,
-    /// What was wrong, in one sentence.
+    /// The mistake, in one sentence.
     pub message: String,
     /// The place in the text before it was fixed.
     pub place: Option<SourceRange>,

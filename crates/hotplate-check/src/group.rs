@@ -6,7 +6,7 @@ use source_diagnostics::{Diagnostic, Severity};
 
 use crate::codes;
 
-/// What kind of problem a finding is.
+/// The kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {

@@ -57,7 +57,7 @@ pub fn findings_of_deployment(
     found
 }
 
-/// What Heat refuses in resources, beyond what an evaluation finds: properties, policies, names.
+/// Errors in resources that an evaluation does not find: properties, policies, names.
 pub(super) fn errors_of_resources(deployed: &Deployed, schema: &'static Schema) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     let budget = Budget::new(deployed.max_values());

@@ -16,7 +16,7 @@ use source_diagnostics::{
     Code, Consequence, Diagnostic, MaskedSources, Severity, SourceId, SourceLocator, Span,
 };
 
-/// What hotplate reads, but Heat or its client refuses: errors where Heat is the question.
+/// Input that hotplate reads, but Heat or its client refuses: errors where Heat is the question.
 const REFUSED: [Code; 2] =
     [lossless_yaml::codes::JSON_CLIENT_DIFFERS, heat_template::codes::SECTION_NOT_IN_HEAT];
 
@@ -92,7 +92,7 @@ pub struct Interface {
 /// The fewest parameters that users of a type pass by which a template that declares all of them is known to be made for the type.
 const MIN_ARGUMENTS: usize = 3;
 
-/// What a run found in folders and did not check.
+/// The files that a run found in folders and did not check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NotChecked {
     /// Files that are neither templates nor environments.
@@ -141,7 +141,7 @@ pub struct CheckRun {
     pub suppressed: usize,
     /// The number of findings that the baseline contains.
     pub known: usize,
-    /// What was found and not checked.
+    /// The files that were found and not checked.
     pub not_checked: NotChecked,
     /// The names that files refer to that are not part of the run.
     pub outside: OutsideReferences,

@@ -21,7 +21,7 @@ pub struct CheckedStack<'a> {
 #[derive(Clone, Copy, Debug)]
 struct GroupDefinition<'a> {
     resource: Option<&'a Resource>,
-    /// What its members are defined by.
+    /// The definition of its members.
     members: Option<&'a Expr>,
     span: Span,
 }
@@ -31,9 +31,9 @@ struct GroupDefinition<'a> {
 pub struct CheckedResource<'a> {
     /// Its name in the stack.
     pub name: &'a str,
-    /// What evaluation found of it: the type, each property, metadata, policies.
+    /// The results of its evaluation: the type, each property, metadata, policies.
     pub evaluated: &'a EvaluatedResource,
-    /// What implements its type, if that is known.
+    /// The implementation of its type, if that is known.
     pub implementation: Option<&'a ResolvedImplementation>,
     /// The definition in a template that the user wrote; for a member of a group, that of the group.
     pub definition: Option<&'a Resource>,

@@ -1,4 +1,4 @@
-//! What Heat refuses in a template alone, for commands that read no environment.
+//! Errors for which Heat refuses a template alone, for commands that read no environment.
 
 use super::causes::CAUSES;
 use super::names;

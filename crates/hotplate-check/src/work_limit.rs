@@ -10,7 +10,7 @@ use source_diagnostics::{Diagnostic, Span};
 #[derive(Debug)]
 pub(super) struct WorkLimit {
     left: u64,
-    /// What was left out: how many times, and the first place.
+    /// The omissions: how many times, and the first place.
     left_out: Option<(usize, Span)>,
 }
 

@@ -68,7 +68,7 @@ impl DeploymentSide<'_> {
 /// The result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct ComparisonResult {
-    /// What differs, with the effects on resources.
+    /// The differences, with the effects on resources.
     pub comparison: Comparison,
     /// Findings about suppressions: invalid or unused ones.
     pub findings: Vec<Diagnostic>,
@@ -348,7 +348,7 @@ impl<'d> ResourceComparer<'d> {
                 reason(impact::removed_impact(old), gone, places)
             }
             (StackTransition::Removed(stack, how), Some(old), _) => {
-                // What stays as a whole stays in its parts.
+                // A part of something that stays stays, too.
                 let impact = match how {
                     Impact::Retain => Impact::Retain,
                     Impact::MayDelete => impact::removed_impact(old).possibly(),
@@ -388,7 +388,7 @@ impl<'d> ResourceComparer<'d> {
             definition.as_ref().map(|definition| definition.written_type().to_owned())
         };
         let is_stack = children.old.is_some() || children.new.is_some();
-        // What is lost is what the old side has.
+        // Only the old side has the data that is lost.
         let (role, noun) = old
             .as_ref()
             .or(new.as_ref())
@@ -418,7 +418,7 @@ impl<'d> ResourceComparer<'d> {
             {
                 StackTransition::Created(&whole, impact)
             }
-            // What a group has is unknown on one side: its members may be there on both.
+            // The members of a group are unknown on one side: its members may be there on both.
             Impact::MayReplace
                 if is_on_both && children.old.is_some() && children.new.is_none() =>
             {

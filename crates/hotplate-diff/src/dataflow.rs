@@ -30,11 +30,10 @@ pub(super) const ROOT: StackId = 0;
 /// A value that may change: a node of the data flow.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DataflowNode {
-    /// A parameter of a stack.
     Parameter(StackId, SmolStr),
     Condition(StackId, SmolStr),
     Output(StackId, SmolStr),
-    /// What a reference to a resource yields.
+    /// The kind of value that a reference to a resource yields.
     Reference(StackId, SmolStr),
     /// An attribute of a resource; any attribute if `None`.
     Attribute(StackId, SmolStr, Option<SmolStr>),

@@ -320,7 +320,7 @@ fn compare_groups(
     // Maps old positions to new ones.
     let mut partner: HashMap<usize, usize> = HashMap::new();
     let mut taken: HashSet<usize> = HashSet::new();
-    // What groups that belong together have in common; the first of the old ones that are left counts.
+    // The common key of groups that belong together; the first of the old ones that are left counts.
     type Common = fn(&GroupDefinition) -> Option<String>;
     let label: Common = |it| it.has_label.then(|| it.name.clone());
     let parameters: Common = |it| {

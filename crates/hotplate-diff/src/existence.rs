@@ -96,7 +96,7 @@ impl Existence {
     }
 }
 
-/// What is unknown about the existence of a resource, or of all that is in a stack.
+/// The uncertainty about the existence of a resource, or of all that is in a stack.
 #[derive(Clone, Debug)]
 pub(super) struct Doubt {
     /// Whether it may be deleted, and whether it may be created.

@@ -27,7 +27,7 @@ const INTERRUPTION: &str = "interruption";
 /// was not compared: the default of every published gate.
 pub const DANGEROUS: &str = "dangerous";
 
-/// What counts as a failure.
+/// The exit statuses that count as a failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum FailOn {
     /// Any difference in meaning.
@@ -69,7 +69,7 @@ pub struct ResourceOutcome {
     pub runs_again: bool,
 }
 
-/// What a gate that passes leaves uncertain: how many of it there are, with the first names.
+/// The uncertain part of a gate that passes: how many of it there are, with the first names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uncertainty {
     /// The word of `--fail-on` that would count it.
@@ -274,7 +274,7 @@ impl FailOn {
         if comparison.file == FileStatus::Removed {
             return false;
         }
-        // What could not be compared always counts.
+        // Anything that could not be compared always counts.
         if !comparison.is_complete() {
             return true;
         }

@@ -43,7 +43,6 @@ fn member_definition<'a>(flow: &Dataflow<'a>, member: &str) -> Option<&'a Expr> 
     DEFINITIONS.iter().find_map(|name| value_at(properties, name))
 }
 
-/// The part of a definition.
 fn of<'a>(definition: &'a Expr, part: &DefinitionPart) -> Option<&'a Expr> {
     match part {
         DefinitionPart::Property(name) => value_at(value_at(definition, "properties")?, name),

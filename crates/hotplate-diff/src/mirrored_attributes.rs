@@ -52,7 +52,7 @@ pub(super) struct MirroredAttributes<'s> {
 impl<'s> MirroredAttributes<'s> {
     /// Those of a type; `name` is that of the plugin, after the resource registry is applied.
     pub(super) fn new(name: &str, info: &'s ResourceType) -> Self {
-        // What has `show` alone needs no row.
+        // A type whose only attribute is `show` needs no row.
         let row = match ROWS.get(name) {
             Some(row) => row.as_ref(),
             None => (!has_own_attributes(info)).then(no_row),

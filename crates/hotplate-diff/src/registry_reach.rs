@@ -209,5 +209,5 @@ fn reversed(text: &str) -> String {
     text.chars().rev().collect()
 }
 
-/// What begins or ends a wildcard in a shell pattern.
+/// Characters that begin or end a wildcard in a shell pattern.
 const WILDCARDS: [char; 4] = ['*', '?', '[', ']'];

@@ -1,4 +1,4 @@
-//! What a resource is to those who run a stack: it decides how much its loss hurts, and in which words reports count it.
+//! The role of a resource for those who run a stack: it decides how much its loss hurts, and in which words reports count it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

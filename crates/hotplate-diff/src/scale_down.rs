@@ -50,7 +50,7 @@ pub(super) fn mark<'d>(
     }
 }
 
-/// What a group that changes remembers of the members that it has removed.
+/// The members that a changed group has removed and remembers.
 fn names_not_reused(
     impact: Impact,
     old: &ResourceDefinition<'_>,

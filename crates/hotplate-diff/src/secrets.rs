@@ -166,7 +166,7 @@ pub(super) fn one_sided_spans(input: &ComparisonInput<'_>) -> Vec<Span> {
     places
 }
 
-/// What depends on the given values on one side.
+/// Parts that depend on the given values on one side.
 struct TaintedEntries {
     schema: &'static Schema,
     parts: HashSet<(String, DefinitionPart)>,
@@ -384,7 +384,7 @@ outputs:
         let changed: Vec<&ResourceChange> =
             comparison.resources.iter().filter(|it| it.impact != Impact::None).collect();
         assert_eq!(changed.len(), 2);
-        // What is next to a secret stays visible.
+        // The text next to a secret stays visible.
         let DisplayValue::Value(Value::Map(map)) = &changed[1].reasons[0].value.old else {
             panic!("{:?}", changed[1].reasons)
         };

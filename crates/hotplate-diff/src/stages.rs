@@ -62,7 +62,6 @@ impl PropagatedResource {
 /// The inputs that all stages refer to.
 pub(super) struct StageContext<'a> {
     pub(super) input: ComparisonInput<'a>,
-    /// The definitions of each resource.
     pub(super) definitions: Vec<Pair<Option<ResourceDefinition<'a>>>>,
 }
 

@@ -36,7 +36,7 @@ pub struct SuppressionOptions<'a> {
     pub comment_side: CommentSide,
 }
 
-/// What the name of a deployment follows.
+/// The text that the name of a deployment follows.
 const DEPLOYMENT: &str = "deployment:";
 
 /// Why a suppression cannot be parsed.

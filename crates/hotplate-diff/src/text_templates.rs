@@ -409,7 +409,7 @@ fn is_text(value: &Value) -> bool {
     }
 }
 
-/// What a text shows in place of a part.
+/// The replacement of a part in a text.
 fn placeholder(name: &str) -> String {
     format!("<{name}>")
 }

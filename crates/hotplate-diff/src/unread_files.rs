@@ -1,4 +1,4 @@
-//! What a comparison could not examine: unreadable files, and templates whose content is
+//! Parts that a comparison could not examine: unreadable files, and templates whose content is
 //! unknown.
 //!
 //! A local file may differ between the sides although its name is the same, so what depends

@@ -23,7 +23,6 @@ pub struct BootWait {
 }
 
 impl BootWait {
-    /// The suggestion for a condition.
     fn suggestion(&self, condition: &str, awaited: &AwaitedBoot<'_>) -> Option<String> {
         let (first, others) = awaited.servers.split_first()?;
         let quoted = |names: &[&str]| {

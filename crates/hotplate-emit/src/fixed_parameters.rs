@@ -11,7 +11,7 @@ use heat_engine::eval::BoundParameters;
 use heat_engine::eval::deployment::Deployed;
 use source_diagnostics::{Diagnostic, Span};
 
-/// What a rendering of a deployment needs.
+/// The needs of the rendering of a deployment.
 #[expect(missing_debug_implementations, reason = "it holds a function")]
 pub struct DeploymentRendering<'a> {
     /// The model; its `partial_deployment` is replaced.
@@ -29,7 +29,7 @@ pub struct DeploymentRendering<'a> {
 pub struct RenderedDeployment {
     /// The findings of the model.
     pub findings: Vec<Diagnostic>,
-    /// What the target returned; `None` if the deployment cannot be rendered.
+    /// The target's result; `None` if the deployment cannot be rendered.
     pub answer: Option<Result<EmitOutput, Box<Diagnostic>>>,
     /// How much was rendered.
     pub coverage: Option<Coverage>,

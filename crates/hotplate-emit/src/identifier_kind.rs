@@ -25,11 +25,11 @@ pub struct IdentifierOptions {
     pub names: BTreeSet<String>,
     /// The parameters with IDs (`--ids=NAME`).
     pub ids: BTreeSet<String>,
-    /// What every other parameter holds, unless its value tells otherwise (`--names`, `--ids`).
+    /// The content of every other parameter, unless its value tells otherwise (`--names`, `--ids`).
     pub undecided: Option<AssumedIdentifier>,
 }
 
-/// What a parameter holds if its value does not tell.
+/// The content of a parameter whose value does not tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AssumedIdentifier {
     /// A name.

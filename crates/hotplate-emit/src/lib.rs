@@ -131,7 +131,7 @@ pub struct EmittedFile {
 pub struct EmitOutput {
     /// The files, the main one first.
     pub files: Vec<EmittedFile>,
-    /// What the target cannot express.
+    /// Parts that the target cannot express.
     pub losses: Vec<Loss>,
     /// Further findings that the user should know.
     pub findings: Vec<Diagnostic>,

@@ -18,139 +18,101 @@ pub struct Mapping {
 
 /// The counterpart of a type.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct TypeMapping {
     /// The target's type; absent if there is no counterpart.
-    #[serde(default)]
     pub to: Option<String>,
     /// The rule in the target's code that renders it, where a table is not enough.
-    #[serde(default)]
     pub rule: Option<String>,
     /// Why there is no counterpart, or what differs: a sentence without a period.
-    #[serde(default)]
     pub note: Option<String>,
     /// What the user can do if there is no counterpart.
-    #[serde(default)]
     pub suggestion: Option<String>,
     /// The attribute of the counterpart that is Heat's reference ID; by default the target's usual one.
-    #[serde(default)]
     pub reference: Option<String>,
     /// The rule that makes the resource a part of another one instead of an object of its own.
-    #[serde(default)]
     pub part_of: Option<String>,
     /// The ID by which the target adopts an existing object, with placeholders in braces: `{id}` for the
     /// physical ID, `{argument}` for the value of an argument; by default the physical ID.
-    #[serde(default)]
     pub adopt: Option<String>,
     /// Why an existing object cannot be adopted.
-    #[serde(default)]
     pub not_adopted: Option<String>,
     /// Arguments that every such object has and no property sets.
-    #[serde(default)]
     pub constants: IndexMap<String, String>,
     /// The properties, in the order in which they are written.
-    #[serde(default)]
     pub properties: IndexMap<String, PropertyMapping>,
     /// The counterparts of the attributes, by their names in Heat.
-    #[serde(default)]
     pub attributes: IndexMap<String, AttributeMapping>,
 }
 
 /// The counterpart of a property.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct PropertyMapping {
     /// The target's argument; absent if there is none.
-    #[serde(default)]
     pub to: Option<String>,
     /// The rule in the target's code that translates it, where a table is not enough.
-    #[serde(default)]
     pub rule: Option<String>,
     /// Why there is no counterpart, or what differs.
-    #[serde(default)]
     pub note: Option<String>,
     /// The values that need no counterpart, with the reason: a sentence without a period. The key `any` stands
     /// for every value.
-    #[serde(default)]
     pub no_effect: IndexMap<String, String>,
     /// The form of the target's argument: a name in the target's own table of forms.
-    #[serde(default)]
     pub holds: Option<String>,
     /// Replacements for values; a value that is not listed stays.
-    #[serde(default)]
     pub values: IndexMap<String, String>,
     /// Whether the target requires it.
-    #[serde(default)]
     pub required: bool,
     /// The data source that looks up the ID by a name, if Heat accepts a name or an ID and the target
     /// only an ID.
-    #[serde(default)]
     pub lookup: Option<String>,
     /// How updates differ: a change replaces the object in the target where Heat may update it in place,
     /// or vice versa.
-    #[serde(default)]
     pub differs: Option<String>,
     /// The attribute of the named object that the argument takes, if it is not the ID.
-    #[serde(default)]
     pub wants: Option<String>,
     /// The argument of the data source that takes the object's ID, if `wants` is looked up by an ID.
-    #[serde(default)]
     pub by_id: Option<String>,
     /// The argument of the data source that takes the name; by default `name`.
-    #[serde(default)]
     pub by: Option<String>,
     /// The current name of the property, if this is a deprecated one.
-    #[serde(default)]
     pub same_as: Option<String>,
     /// Whether Heat generates a name if none is given: the target gets `STACK-RESOURCE`, without Heat's
     /// random suffix.
-    #[serde(default)]
     pub made: bool,
     /// Whether Heat's default differs from the target's and must be written.
-    #[serde(default)]
     pub explicit: bool,
     /// Whether the counterpart would allow more without it: the resource is omitted if it cannot be
     /// expressed.
-    #[serde(default)]
     pub restricts: bool,
     /// The type of the objects that the items become, besides the resource's own object.
-    #[serde(default)]
     pub object: Option<String>,
     /// The suffix of the names of those objects.
-    #[serde(default)]
     pub suffix: Option<String>,
     /// The argument of those objects that takes the reference of the resource's own object.
-    #[serde(default)]
     pub parent: Option<String>,
     /// The ID by which the target adopts those objects, as for a type.
-    #[serde(default)]
     pub adopt: Option<String>,
     /// The counterpart of an item that is not a map.
-    #[serde(default)]
     pub item: Option<Box<PropertyMapping>>,
     /// Whether Heat serializes members of the map that are not strings to JSON.
-    #[serde(default)]
     pub json: bool,
     /// The key in the argument `to`, which is a map, that the property becomes.
-    #[serde(default)]
     pub key: Option<String>,
     /// The counterparts of members, for a map or a list of maps whose members have other names.
-    #[serde(default)]
     pub members: IndexMap<String, PropertyMapping>,
 }
 
 /// The counterpart of an attribute.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct AttributeMapping {
     /// The target's attribute; absent if there is none.
-    #[serde(default)]
     pub to: Option<String>,
     /// The rule in the target's code that translates it, where a table is not enough.
-    #[serde(default)]
     pub rule: Option<String>,
     /// Why there is no counterpart, or what differs.
-    #[serde(default)]
     pub note: Option<String>,
 }
 

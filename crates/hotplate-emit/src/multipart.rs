@@ -11,12 +11,12 @@ use source_diagnostics::Span;
 /// The boundary between the parts.
 pub(super) const BOUNDARY: &str = "===============hotplate==";
 
-/// What stands before the parts.
+/// The text before the parts.
 pub(super) fn mime_header() -> String {
     format!("Content-Type: multipart/mixed; boundary=\"{BOUNDARY}\"\nMIME-Version: 1.0\n\n")
 }
 
-/// What stands after the parts.
+/// The text after the parts.
 pub(super) fn mime_end() -> String {
     format!("--{BOUNDARY}--\n")
 }

@@ -211,7 +211,7 @@ impl<'p, 'a> ScriptParameters<'p, 'a> {
             let changed = properties.map(|it| {
                 replaced(it, &part, &Expr::parameter(name.as_str(), Vec::new(), span), false)
             });
-            // What is somewhere else than where it belongs would be found again and again.
+            // A part in the wrong place would be found again and again.
             if changed.as_ref() == properties {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! What all targets share about the rules of security groups, which [`SecurityRule`] decodes. A new group allows all outgoing traffic ([`DEFAULT_EGRESS`]) until one of its rules
+//! The code that all targets share for the rules of security groups, which [`SecurityRule`] decodes. A new group allows all outgoing traffic ([`DEFAULT_EGRESS`]) until one of its rules
 //! is an egress rule.
 
 #[cfg(test)]
@@ -47,7 +47,7 @@ impl DefaultEgress {
     }
 }
 
-/// What a list of rules, or a single rule, does to the default egress rules.
+/// The effect of a list of rules, or of a single rule, on the default egress rules.
 pub(super) fn egress(folding: &PartialEvaluator<'_>, rules: &Expr) -> DefaultEgress {
     let all = |items: &[Expr]| {
         items.iter().map(|item| egress(folding, item)).fold(DefaultEgress::Kept, DefaultEgress::and)

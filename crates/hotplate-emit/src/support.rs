@@ -39,7 +39,7 @@ mod tests {
     const PROBES: &str = include_str!("../targets/function_probes.tsv");
     const TARGETS: [&str; 5] = ["heat-cfn", "cfn", "terraform", "pulumi", "ansible"];
 
-    /// What a target loses of a call.
+    /// The parts of a call that a target loses.
     fn losses(emitter: &dyn Emitter, function: &str, call: &str) -> Vec<String> {
         let root = "
 parameters:

@@ -1,4 +1,4 @@
-//! What a template tells of the text that a server boots with.
+//! The facts of a template about the text that a server boots with.
 
 use heat_engine::eval::{PartialEvaluator, Value};
 use heat_template::ir::{Expr, ExprKind};
@@ -7,10 +7,10 @@ use source_diagnostics::Span;
 /// The property of a server that says what Heat makes of the text.
 pub(super) const FORMAT: &str = "user_data_format";
 
-/// What a script can only find if Heat wraps it: the log of Heat's boot script, and a folder of old tools.
+/// Files that a script can only find if Heat wraps it: the log of Heat's boot script, and a folder of old tools.
 pub(super) const TRACES_OF_WRAPPING: [&str; 2] = ["heat-provision", "cloud/data"];
 
-/// What a script uses of Heat that AWS does not have either.
+/// Tools of Heat in a script that AWS does not have either.
 pub(super) const TRACES_OF_HEAT: [&str; 3] = ["heat-cfntools", "heat-provision", "cloud/data"];
 
 /// The format, if it is known: of the properties of a server of Nova.

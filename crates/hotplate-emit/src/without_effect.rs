@@ -19,21 +19,19 @@ use heat_template::ir::{ConstraintKind, Expr, ExprKind, Resource};
 use heat_template::schema::{Column, SignalRole, columns};
 use source_diagnostics::{Severity, Span, SpanIndex};
 
-/// What Heat's agents apply to servers, and what is for them.
+/// Configurations that Heat's agents apply to servers, and the parts for the agents.
 static SOFTWARE: Column<SoftwareRole> = Column::new(columns::SOFTWARE_DEPLOYMENTS);
 
-/// What a type has to do with software on servers.
-#[derive(Deserialize)]
+/// The role of a type for software on servers.
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, bound(deserialize = "'de: 'static"))]
+#[serde(default)]
 struct SoftwareRole {
     /// Whether it applies software to servers.
-    #[serde(default)]
     deploys: bool,
     /// Whether Heat only stores its text, for deployments.
-    #[serde(default)]
     is_stored: bool,
     /// The properties that only Heat's agents use.
-    #[serde(default)]
     for_agents: Vec<&'static str>,
 }
 
@@ -51,14 +49,14 @@ const IGNORED: [(&str, &str, Option<&str>, &str); 2] = [
 /// Groups of AWS's servers, which policies scale.
 const SCALED_SERVERS: [&str; 2] = ["AWS::AutoScaling::AutoScalingGroup", "OS::Heat::InstanceGroup"];
 
-/// What only matters to a policy that scales the group.
+/// Settings that only matter to a policy that scales the group.
 const FOR_SCALING: [&str; 6] =
     ["min_size", "max_size", "cooldown", "MinSize", "MaxSize", "Cooldown"];
 
-/// What a script uses of Heat's tools, which find their data only if Heat wraps the script.
+/// Heat's tools in a script that find their data only if Heat wraps the script.
 const TRACES_OF_CFNTOOLS: [&str; 2] = ["cfn-", "heat-cfntools"];
 
-/// What a target says of a group that is there, but does not scale.
+/// The note of a target about a group that is there, but does not scale.
 pub(super) const CONSTANT_NUMBER: &str = "the number of members is constant";
 
 const NOTHING_WAITS: &str = "nothing waits for it: Heat only reports when the signals have come";

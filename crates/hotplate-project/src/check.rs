@@ -53,7 +53,7 @@ pub struct CheckOptions {
     pub reading: ReadOptions,
 }
 
-/// What the files that options and the configuration name say about the findings of a check.
+/// The effect of the files that options and the configuration name on the findings of a check.
 #[derive(Debug, Default)]
 pub struct CheckRules {
     pub(crate) policy: Policy,
@@ -89,9 +89,9 @@ impl CheckProgress for () {}
 /// A check of a project.
 #[derive(Clone, Copy, Debug)]
 pub struct Check<'a> {
-    /// What is selected, and how files are read and evaluated.
+    /// The selection, and how files are read and evaluated.
     pub options: &'a CheckOptions,
-    /// What the named files say.
+    /// The content of the named files.
     pub rules: &'a CheckRules,
     /// The configuration in effect.
     pub configuration: &'a Configuration,
@@ -201,7 +201,7 @@ impl CheckOptions {
             .with_context(|| format!("{}: not a baseline", display_name(path)))
     }
 
-    /// What the user's cloud lists.
+    /// The types and functions that the user's cloud lists.
     fn lists(&self, files: &dyn FileSource) -> anyhow::Result<CloudLists> {
         let mut lists = CloudLists::default();
         for path in &self.types {

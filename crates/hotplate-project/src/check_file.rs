@@ -15,7 +15,7 @@ use source_diagnostics::{Diagnostic, MaskedSources, SourceId};
 use source_files::display_name;
 use source_files::{FileSource, InputFile};
 
-/// What became of an input.
+/// The outcome of an input.
 pub enum FileOutcome {
     /// A template, or a file that was to be one.
     Checked(Box<CheckedTemplate>),

@@ -125,7 +125,7 @@ pub struct CompareOptions {
     pub cleared: Vec<String>,
 }
 
-/// What a template is compared with: the inputs of each side, and the deployment that they are from.
+/// The inputs of a comparison: the inputs of each side, and the deployment that they are from.
 #[derive(Clone, Debug)]
 pub struct ComparedDeployment {
     /// The inputs of each side.
@@ -556,7 +556,6 @@ struct ReadSide {
     environments: Vec<Location>,
 }
 
-/// The evaluation of one side.
 struct EvaluatedSide {
     deployed: Deployed,
     /// The findings that are shown besides the reasons of the comparison, and those of reading.

@@ -1,4 +1,4 @@
-//! What templates are deployed with, as files say: `hotplate.toml`, and for templates that it does not deploy, what their repository
+//! Deployments of templates that files declare or imply: `hotplate.toml`, and for templates that it does not deploy, what their repository
 //! implies.
 
 use std::collections::HashMap;
@@ -42,12 +42,12 @@ pub struct ImpliedDeployments {
     reads_files: bool,
 }
 
-/// What a repository says of its deployments.
+/// The evidence of a repository about its deployments.
 #[derive(Clone, Debug, Default)]
 struct RepositoryDeployments {
     /// The files below its top that declare some, the nearest to their templates first.
     declared: Vec<Arc<Config>>,
-    /// What the other files imply.
+    /// The implications of the other files.
     implied: Arc<Config>,
 }
 
@@ -189,7 +189,7 @@ impl ImpliedDeployments {
         (fixed(own), fixed(others))
     }
 
-    /// What the repository of a template implies. That is the git work tree of the template; without one, the folder of the template.
+    /// The implications of a template's repository. That is the git work tree of the template; without one, the folder of the template.
     fn of(&self, template: &Path, files: &dyn FileSource) -> Option<Arc<Config>> {
         if files.is_stream(template) {
             return None;
@@ -245,7 +245,7 @@ fn search(
     } else {
         discover(files, root, &paths, schema).deployments
     };
-    // What is deployed without environments is what the command line says.
+    // The command line alone decides about a deployment without environments.
     let found = found.into_iter().filter(|it| !it.environments.is_empty());
     let deployments = found.filter_map(|it| deployment(it, root, &here)).collect();
     let mut config = Config::default();

@@ -1,4 +1,4 @@
-//! What a template is deployed with: its environments and parameters, and the files that may be read for them.
+//! The deployment of a template: its environments and parameters, and the files that may be read for them.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -50,10 +50,10 @@ pub struct DeploymentOptions {
     pub saved: Option<Arc<SavedStackFiles>>,
 }
 
-/// What a template is deployed with.
+/// The deployment of a template.
 #[derive(Clone, Debug)]
 pub struct ChosenDeployment {
-    /// What the command line and the configuration give together.
+    /// The options of the command line and the configuration together.
     pub options: DeploymentOptions,
     /// The deployment; `None` if only the command line says what the template is deployed with.
     pub id: Option<DeploymentId>,
@@ -95,7 +95,7 @@ pub struct InputNames {
 pub struct ReadDeployment {
     /// The template and its location; `None` if there is none, or it cannot be read.
     pub root: Option<(Location, Document)>,
-    /// What its environments merge to.
+    /// The merged environment.
     pub environment: Environment,
     /// For an unreadable template, the spans that may contain secrets.
     unread: Vec<Span>,

@@ -13,7 +13,7 @@ use source_diagnostics::Diagnostic;
 /// How far an evaluation goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationGoal {
-    /// What Heat computes: it ends where Heat fails.
+    /// Heat's computation: it ends where Heat fails.
     Values,
     /// As [`Values`](Self::Values), to be compared with another one: what depends on a file that could not be read is unknown.
     Comparison,

@@ -1,4 +1,4 @@
-//! What a user has: templates, environments, the settings and deployments of `hotplate.toml`, revisions, a running stack, open
+//! A user's project: templates, environments, the settings and deployments of `hotplate.toml`, revisions, a running stack, open
 //! editors. Commands and the language server call this crate to read, evaluate, check and compare; they convert arguments or requests
 //! to its options, and show the results.
 //!

@@ -1,4 +1,4 @@
-//! What commands and editors choose: plain values, whatever they were parsed from.
+//! The options of commands and editors: plain values, whatever they were parsed from.
 
 use std::path::{Path, PathBuf};
 

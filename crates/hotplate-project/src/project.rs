@@ -49,7 +49,7 @@ pub struct EvaluatedDeployment {
     pub sources: MaskedSources,
 }
 
-/// What an edit is compared with, opened.
+/// The opened side that an edit is compared with.
 pub enum OpenedBase {
     /// A revision of the repository.
     Revision {
@@ -122,7 +122,6 @@ impl Project {
         check.run(files, found, &())
     }
 
-    /// The deployments of a template.
     fn deployments_of(&self, files: &dyn FileSource, template: &Path) -> Vec<ChosenDeployment> {
         self.options.check.deployment.each_of(template, &self.configuration, files)
     }
@@ -168,7 +167,7 @@ impl Project {
         all.iter().map(|path| absolute(path)).collect()
     }
 
-    /// What the edits of a template do to the stack that runs, with each of its deployments.
+    /// The effect of a template's edits on the running stack, with each of its deployments.
     /// It fails if the inputs of a deployment have another form, or there is no saved stack at the path.
     pub fn compare(
         &self,

@@ -37,7 +37,7 @@ pub struct RenderOptions {
     pub names: Vec<String>,
     /// The parameters that hold IDs.
     pub ids: Vec<String>,
-    /// What runs, as OpenStack's client prints it.
+    /// The running stack as OpenStack's client prints it.
     pub adopt: Vec<PathBuf>,
     /// The permission to write the values of hidden parameters.
     pub show_secrets: Option<ShowSecrets>,
@@ -48,7 +48,7 @@ pub struct RenderOptions {
 /// What a rendering wrote, with the findings of the deployment and how much of it was expressed.
 #[derive(Debug, Default)]
 pub struct Rendered {
-    /// What the target made of it; `None` if something prevented that, which is in the findings.
+    /// The target's result; `None` if something prevented that, which is in the findings.
     pub answer: Option<Result<EmitOutput, Box<Diagnostic>>>,
     /// How much of the deployment is in the result.
     pub coverage: Option<Coverage>,
@@ -145,7 +145,7 @@ impl RenderOptions {
         Ok((rendered, sources))
     }
 
-    /// What `--adopt` names.
+    /// The value of `--adopt`.
     fn adopted(&self, files: &dyn FileSource) -> Result<Option<SavedStackFiles>, Box<Diagnostic>> {
         if self.adopt.is_empty() {
             return Ok(None);

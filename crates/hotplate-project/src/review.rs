@@ -113,7 +113,7 @@ pub fn untracked_configuration(revisions: &OpenedRevisions) -> Option<PathBuf> {
     (!has(&revisions.old) && !has(&revisions.new)).then_some(path)
 }
 
-/// What a change does to the settings of its own review, and to deployments.
+/// The effect of a change on the settings of its own review, and on deployments.
 #[derive(Default)]
 pub struct ChangedSettings {
     /// The configurations with the deployments of each side; `None` if those of the run are used for both. The new side has that of the
@@ -350,7 +350,7 @@ impl ChangedSettings {
     }
 }
 
-/// What differs between two configurations.
+/// The differences between two configurations.
 #[derive(Default)]
 struct Differences {
     settings: Vec<SettingDifference>,
@@ -392,7 +392,7 @@ fn happens(file: &ChangedFile) -> String {
 }
 
 impl BothConfigurations<'_> {
-    /// What differs between the two, in the order of the table of keys.
+    /// The differences between the two, in the order of the table of keys.
     fn differences(&self) -> Differences {
         let mut parts: Vec<SettingDifference> = Vec::new();
         if let Some(first) = self.head.and_then(|it| it.findings.first()) {

@@ -16,7 +16,7 @@ pub struct ProjectOptions {
     pub check: CheckOptions,
     /// What `diff` and the editor compare, and which changes are permitted.
     pub compare: CompareOptions,
-    /// What makes a comparison fail, as words.
+    /// The criteria for which a comparison fails, as words.
     pub fail_on: Vec<String>,
     /// The number of context lines around a change of a long text, if it is set.
     pub context: Option<usize>,

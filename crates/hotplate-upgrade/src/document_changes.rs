@@ -15,7 +15,7 @@ pub enum DocumentChange {
     Scalar {
         /// The scalar as it stands in the text, a key or a value.
         node: NodeId,
-        /// What a reader gets, without quotes and escapes.
+        /// The text that a reader gets, without quotes and escapes.
         text: String,
     },
     /// A node is replaced by one of its parts.

@@ -119,7 +119,7 @@ pub struct AppliedRewrite {
 pub struct ResourceUpdate {
     /// The name of the resource.
     pub resource: String,
-    /// What `diff` calls it.
+    /// The word of `diff` for it.
     pub impact: &'static str,
     /// The full names of the resources that change because of it.
     pub others: Vec<String>,

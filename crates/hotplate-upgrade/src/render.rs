@@ -27,7 +27,6 @@ use source_diagnostics::Span;
 pub(super) struct Renderer<'d> {
     document: &'d Document,
     layout: Layout<'d>,
-    /// The replacement of each replaced node.
     replaced: HashMap<NodeId, &'d Fragment>,
     /// The replaced nodes by where they end.
     replaced_by_end: HashMap<u32, Vec<NodeId>>,
@@ -153,7 +152,6 @@ impl<'d> Renderer<'d> {
         self.block_ends = document.nodes().iter().filter(is_block).map(|node| node.end).collect();
     }
 
-    /// The replaced nodes at the end of a span.
     fn replaced_at_end(&self, whole: Span) -> impl Iterator<Item = &NodeId> {
         let ending = self.replaced_by_end.get(&whole.end).into_iter().flatten();
         ending.filter(move |node| whole.contains(self.document.span(**node)))

@@ -14,7 +14,7 @@ use source_diagnostics::{Diagnostic, Span};
 pub struct Rule {
     /// The name for `--select` and `--ignore`.
     pub name: &'static str,
-    /// What it rewrites, in one line.
+    /// The rewrite, in one line.
     pub summary: &'static str,
     /// Under which conditions the value stays the same.
     pub effect: &'static str,
@@ -110,7 +110,6 @@ pub enum RewriteEffect {
 
 /// A rewrite that a rule proposes.
 pub(super) struct Rewrite {
-    /// The node that is rewritten.
     pub(super) node: NodeId,
     pub(super) changes: Vec<TextChange>,
     /// The effect on the value.
@@ -146,12 +145,7 @@ pub(super) enum TextChange {
     /// A pair is removed from a map.
     Delete { map: NodeId, entry: Entry },
     /// A new parameter of type `json`.
-    Parameter {
-        /// The name of the parameter.
-        name: String,
-        /// The default value of the parameter.
-        default: Value,
-    },
+    Parameter { name: String, default: Value },
 }
 
 impl RuleContext<'_> {

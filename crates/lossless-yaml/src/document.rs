@@ -107,7 +107,7 @@ pub struct Entry {
 /// The pairs of a map, as the loader builds them and as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MappingNode {
-    /// What the loader builds: pairs of merge keys (`<<`) first, each key once, at the position of its
+    /// The result of the loader: pairs of merge keys (`<<`) first, each key once, at the position of its
     /// first and with the value of its last occurrence.
     pub entries: SmallSlice<Entry>,
     /// The pairs as written, in the order of the text; `None` if they are the same as `entries` (no

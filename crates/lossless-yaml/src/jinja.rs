@@ -41,7 +41,7 @@ pub struct JinjaView {
     masked: Vec<Range<usize>>,
 }
 
-/// What replaces an expression that is alone on its lines.
+/// The replacement of an expression that is alone on its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LoneExpression {
     /// Letters, as for any other expression.

@@ -26,7 +26,7 @@ pub fn read(
         None => read_template(source, &text, limits),
         Some(sent) => match read_template(source, &sent, limits) {
             Ok(document) => Ok(document.with_text(Arc::clone(&text))),
-            // What is wrong anyway is reported as it is.
+            // Other mistakes are reported as they are.
             Err(_) => match read_template(source, &text, limits) {
                 Ok(_) => Err(Box::new(indented_as_a_whole(source, &text))),
                 Err(error) => Err(error),
@@ -83,7 +83,7 @@ fn read_with_short_tags(source: SourceId, text: &Arc<str>, limits: &Limits) -> O
     is_template.then_some(document)
 }
 
-/// What is wrong with a Jinja2 template that is to be read.
+/// A mistake in a Jinja2 template that is to be read.
 pub const JINJA_MESSAGE: &str = "this is a Jinja2 template: render it first";
 
 /// A text as Heat's client sends it: without trailing blanks, so that a block scalar at the end loses its
@@ -92,7 +92,7 @@ pub fn as_sent(text: &str) -> &str {
     text.trim_end_matches(is_python_blank)
 }
 
-/// What Python's `str.strip` removes.
+/// The characters that Python's `str.strip` removes.
 fn is_python_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }

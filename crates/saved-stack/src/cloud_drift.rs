@@ -1,4 +1,4 @@
-//! What the lists of a cloud say about the resources of a stack: names and sizes that were changed outside of Heat, objects that failed or
+//! Facts from the lists of a cloud about the resources of a stack: names and sizes that were changed outside of Heat, objects that failed or
 //! are gone.
 
 use std::collections::HashSet;
@@ -54,7 +54,7 @@ impl<'l> CloudDrift<'l> {
         CloudDrift { lists, listed }
     }
 
-    /// What the lists say about a resource that its template does not, each with what to do.
+    /// Facts of the lists about a resource that its template lacks, each with what to do.
     pub(super) fn of(
         &self,
         resource: &SavedResource,

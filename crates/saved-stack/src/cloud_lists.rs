@@ -1,4 +1,4 @@
-//! What the services of a cloud list: objects with their names and states, and what Heat does not list, the ports of routers and the
+//! The lists of a cloud's services: objects with their names and states, and what Heat does not list, the ports of routers and the
 //! rules of security groups.
 
 use indexmap::IndexMap;

@@ -8,7 +8,7 @@ use super::cloud_lists::{ID, NAME};
 use lossless_yaml::{Document, Limits, NodeId, NodeKind, Syntax, decode, read};
 use source_diagnostics::{Diagnostic, SourceId};
 
-/// What a saved file contains, with the command of OpenStack's client that prints it.
+/// The content of a saved file, with the command of OpenStack's client that prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum ContentKind {
     /// `stack export`, `stack abandon`

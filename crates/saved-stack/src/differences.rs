@@ -1,4 +1,4 @@
-//! What runs and what the template describes: resources that only one of them has, groups of another size, and what failed.
+//! Differences between the running stack and the template: resources that only one of them has, groups of another size, and what failed.
 
 use std::path::Path;
 
@@ -59,7 +59,7 @@ fn without_resources(saved: &SavedStackFiles) -> Option<Diagnostic> {
 }
 
 impl SavedStackFiles {
-    /// What the saved stack has and the rendering of a template for a target does not: resources that differ, the template if
+    /// Parts of the saved stack that the rendering of a template for a target lacks: resources that differ, the template if
     /// another one is rendered, and what the target does not import.
     pub fn not_rendered(
         &self,

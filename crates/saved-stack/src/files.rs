@@ -26,16 +26,16 @@ pub struct SavedStackFiles {
     pub urls: Vec<(String, PathBuf)>,
     /// The resources; `None` if they were not saved.
     pub stack: Option<SavedStack>,
-    /// What the services of the cloud list.
+    /// The lists of the cloud's services.
     pub lists: CloudLists,
-    /// What was saved and cannot be used.
+    /// A saved part that cannot be used.
     pub findings: Vec<Diagnostic>,
     texts: MemoryFiles,
     seen: Vec<(ContentKind, PathBuf)>,
     description: Option<StackDescription>,
 }
 
-/// What `openstack stack show` prints, apart from the values of parameters.
+/// The output of `openstack stack show`, apart from the values of parameters.
 #[derive(Clone, Debug)]
 struct StackDescription {
     path: PathBuf,
@@ -162,7 +162,7 @@ impl SavedStackFiles {
         Ok(())
     }
 
-    /// What an update of the stack with another template keeps (`openstack stack update --existing`): the environment without the parameters
+    /// The part that an update of the stack with another template keeps (`openstack stack update --existing`): the environment without the parameters
     /// that the template does not declare, and the files that do not exist elsewhere.
     #[must_use]
     pub fn for_update(

@@ -1,4 +1,4 @@
-//! What OpenStack's client prints of a stack that runs: the template, the environment, the files and the IDs of
+//! The output of OpenStack's client about a running stack: the template, the environment, the files and the IDs of
 //! the resources. [`SavedStackFiles`] recognizes each file by its content and gives them the place of a template, an
 //! environment and included files on disk; [`SavedStack`] has the resources.
 //!
@@ -25,7 +25,7 @@ pub use take_over::TakeOver;
 
 use serde_json::Value;
 
-/// What Heat shows in place of the value of a hidden parameter.
+/// Heat's mask for the value of a hidden parameter.
 const WITHHELD: &str = "******";
 
 /// The text of a member, under the first of the names that it has.

@@ -40,7 +40,7 @@ pub struct SavedResource {
     pub data: Vec<String>,
 }
 
-/// What looks at a stack: its full name, the stack, its resources with their names, and whether they are members with random names.
+/// A visitor of a stack: its full name, the stack, its resources with their names, and whether they are members with random names.
 type LookAtStack<'l, 's> =
     dyn FnMut(&str, &'s SavedStack, &[(String, &'s SavedResource)], bool) + 'l;
 
@@ -73,7 +73,7 @@ impl SavedStack {
         }
     }
 
-    /// What the groups remember: any resource with a stack may be one.
+    /// The memory of the groups: any resource with a stack may be one.
     pub fn members(&self) -> RunningMembers {
         let nested = self.resources.iter().filter_map(|(name, resource)| {
             let stack = resource.nested.as_ref()?;

@@ -9,7 +9,7 @@ use super::resources::METADATA;
 /// Data of the same meaning.
 struct DataMeaning {
     names: &'static [&'static str],
-    /// What it is, and why it is not used; `None` if the result has it in another way.
+    /// Its kind, and why it is not used; `None` if the result has it in another way.
     reason: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! What a target does about a stack that runs: it imports its objects, finds them by their names, or creates them again.
+//! The ways of a target to take over a running stack: it imports its objects, finds them by their names, or creates them again.
 
 use heat_engine::eval::EvaluatedProperties;
 use heat_engine::eval::deployment::{ChildStack, Deployed};

@@ -1,4 +1,4 @@
-//! What identifies a finding: a stable code with its severity and explanation.
+//! The identity of a finding: a stable code with its severity and explanation.
 
 use serde::{Serialize, Serializer};
 

@@ -1,8 +1,8 @@
-//! What Heat does about what a finding reports: decided where the finding is made, and shown by every command.
+//! The consequence of a finding: decided where the finding is made, and shown by every command.
 
 use super::Severity;
 
-/// What Heat does about what a finding reports.
+/// The consequence of a finding in Heat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Consequence {
     /// Heat or its client refuses the stack.

@@ -2,7 +2,7 @@
 
 use super::{Diagnostic, Span};
 
-/// What people see in place of a secret.
+/// The mask that people see in place of a secret.
 pub const MASK: &str = "******";
 
 /// The permission to show secrets, which every function that can show one takes. Only the option `--show-secrets` makes one.

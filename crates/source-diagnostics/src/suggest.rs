@@ -8,7 +8,7 @@ use crate::{Diagnostic, Span};
 
 /// Names longer than this, in bytes, are not typing errors, and comparing them would be slow.
 const MAX_NAME_LENGTH: usize = 256;
-/// What all suggestions from one set of names may cost, in compared letters: about a hundredth of a second.
+/// The most that all suggestions from one set of names may cost, in compared letters: about a hundredth of a second.
 const MAX_STEPS: u64 = 4_000_000;
 
 /// The candidate that `name` was probably meant to be, if one is near enough: one typing error (a letter
@@ -267,7 +267,7 @@ mod tests {
         let finding = suggestions.limit_finding().expect("a finding");
         assert!(finding.message.contains(&format!("for {} unknown names", 5000 - found)));
         assert_eq!(finding.span().map(|it| it.start), Some(found as u32));
-        // What was found before is still known.
+        // Earlier findings are still known.
         let near = Diagnostic::new(crate::codes::FILE_TOO_LARGE, "x");
         assert_eq!(suggestions.suggest(near, "parametre_0").meant(), Some("parameter_0"));
     }

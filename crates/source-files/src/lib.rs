@@ -81,7 +81,7 @@ pub trait FileSource: Send + Sync {
         folder.ancestors().find(|it| is_work_tree(self, it)).map(Path::to_owned)
     }
 
-    /// What stands for the content of a file: the same id, the same bytes. `None` where a source has no such ids.
+    /// A stand-in for the content of a file: the same id, the same bytes. `None` where a source has no such ids.
     fn content_id(&self, _path: &Path) -> Option<String> {
         None
     }

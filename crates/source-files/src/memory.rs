@@ -17,7 +17,6 @@ impl MemoryFiles {
         self.files.insert(path.into(), bytes.into());
     }
 
-    /// The paths of the files.
     pub(super) fn paths(&self) -> impl Iterator<Item = &Path> {
         self.files.keys().map(PathBuf::as_path)
     }

@@ -1,4 +1,4 @@
-//! What an evaluation keeps per thread.
+//! The data that an evaluation keeps per thread.
 
 use std::cell::Cell;
 

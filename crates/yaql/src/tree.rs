@@ -215,7 +215,7 @@ impl fmt::Debug for SyntaxNode {
     }
 }
 
-/// What remains to be written.
+/// The rest that remains to be written.
 enum PendingOutput<'p> {
     Part(&'p SyntaxNode),
     Text(&'p str),

@@ -117,7 +117,6 @@ fn written_name(arguments: &[Argument]) -> Option<(&str, &Node)> {
     }
 }
 
-/// The argument with a name.
 fn named<'a>(arguments: &'a [Argument], wanted: &str) -> Option<&'a Node> {
     arguments.iter().flatten().find_map(|node| match &node.expr {
         Expr::Rule(source, value) => match &source.expr {

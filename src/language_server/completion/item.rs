@@ -31,13 +31,13 @@ pub(super) struct Candidate {
 /// The order in which candidates are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
-    /// What must be there.
+    /// The required part.
     Required,
-    /// What fits here.
+    /// The candidates that fit here.
     Fitting,
     /// Functions, which fit nearly everywhere.
     Function,
-    /// What should not be used any more.
+    /// Things that should not be used any more.
     Old,
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Insert {
     FlowSnippet(String),
 }
 
-/// What stands behind a key.
+/// The value behind a key.
 #[derive(Clone, Debug)]
 pub(super) enum Content {
     /// A value on the same line.
@@ -281,7 +281,7 @@ impl<'t> Writer<'t> {
     fn value(&self, value: &Json) -> Option<String> {
         match value {
             Json::String(text) if self.text.is_quoted => {
-                // What is in quotes stays as it is; a text that would need an escape is rare.
+                // Quoted text stays as it is; a text that would need an escape is rare.
                 (!text.contains(['"', '\'', '\\', '\n'])).then(|| text.clone())
             }
             _ if self.text.is_quoted => None,

@@ -147,7 +147,7 @@ impl CompletionRequest<'_> {
         names.map(candidate).collect()
     }
 
-    /// What an attribute of a group leads into: the attributes of its members.
+    /// The target of a group's attribute: the attributes of its members.
     pub(super) fn attribute_path(&self, owner: NodeId) -> Vec<Candidate> {
         let definition = self.document().str(owner).and_then(|name| self.places.resource(name));
         let Some(definition) = definition else { return vec![] };

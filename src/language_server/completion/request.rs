@@ -27,7 +27,7 @@ pub(super) struct CompletionRequest<'a> {
     map: Option<NodeId>,
 }
 
-/// What kind of file it is, as far as it is written.
+/// The kind of file, as far as it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileKind {
     Template,
@@ -58,7 +58,7 @@ impl<'a> CompletionRequest<'a> {
         Some(CompletionRequest { snapshot, view, text, places, place, map })
     }
 
-    /// What can be typed, the best first.
+    /// The candidates, the best first.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let mut found = match self.map {
             None => self.values(&self.place),
@@ -124,7 +124,7 @@ impl<'a> CompletionRequest<'a> {
     }
 }
 
-/// What kind of file a document is; `None` for a file of another program.
+/// The kind of file that a document is; `None` for a file of another program.
 fn kind(snapshot: &Snapshot, path: &Path, document: &Document) -> Option<FileKind> {
     let root = document.root()?;
     if !matches!(document.kind(root), NodeKind::Mapping(_)) {

@@ -1,9 +1,9 @@
-//! What a position in the middle of a line is: the start of a line, a value, a part of a flow list or map. The rest of the text may be
+//! The kind of a position in the middle of a line: the start of a line, a value, a part of a flow list or map. The rest of the text may be
 //! broken, so this looks only at the characters in front of the position.
 
 use std::ops::Range;
 
-/// What may stand at a place of the text.
+/// The candidates at a place of the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// A line that begins here: a key or a value.
@@ -25,7 +25,7 @@ pub(super) struct Word {
     pub(super) whole: Range<usize>,
     /// Whether it is in quotes.
     pub(super) is_quoted: bool,
-    /// What may stand here.
+    /// The candidates at this place.
     pub(super) expected: Expected,
 }
 

@@ -173,7 +173,7 @@ fn is_colon(behind: &str, is_quoted: bool) -> bool {
     })
 }
 
-/// What stands around the marker, so that it is a key or a value.
+/// The text around the marker, so that it is a key or a value.
 fn around(form: Form, colon: Colon, before: &str, behind: &str) -> (&'static str, &'static str) {
     let next = behind.trim_start().chars().next();
     let needs_comma = next.is_some_and(|next| !matches!(next, ',' | '}' | ']' | ':' | '#'));

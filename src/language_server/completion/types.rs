@@ -87,7 +87,6 @@ impl CompletionRequest<'_> {
         }
     }
 
-    /// The properties of a definition.
     pub(super) fn properties(&self, definition: Definition) -> Vec<Candidate> {
         match self.places.implementation(definition) {
             Some(Implementation::Type(kind, info)) => {

@@ -16,7 +16,7 @@ const MAX_VISITED: usize = 2_000;
 
 /// A stack of a template.
 pub(super) struct StackContext<'e> {
-    /// What tells it from the others: the deployment, the resources that nest it. Empty for the only one.
+    /// The difference from the others: the deployment, the resources that nest it. Empty for the only one.
     pub(super) label: String,
     pub(super) evaluated: &'e EvaluatedDeployment,
     pub(super) deployed: &'e Deployed,

@@ -44,7 +44,6 @@ impl HoverRequest<'_> {
         }
     }
 
-    /// A key of a map at a place.
     fn key(&self, place: &Place, map: NodeId, key: &str) -> String {
         match place {
             Place::Template => self.of_table(KeyTable::Template, key, "section"),

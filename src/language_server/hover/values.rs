@@ -15,7 +15,7 @@ use crate::report::eval::value_to_line;
 /// The most characters of a value.
 const MAX_LENGTH: usize = 240;
 
-/// What a value is wanted of.
+/// The subject of a wanted value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueOf {
     /// A call, whose value may be known without any deployment.

@@ -24,7 +24,7 @@ pub(in crate::language_server) struct FileLink {
     pub(in crate::language_server) path: PathBuf,
 }
 
-/// What the registry of an environment says about a type.
+/// The entry of an environment's registry for a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::language_server) struct RegistryTarget {
     /// The type, or a pattern that ends with `*`.
@@ -34,7 +34,7 @@ pub(in crate::language_server) struct RegistryTarget {
     pub(in crate::language_server) bytes: Range<usize>,
 }
 
-/// What implements a type.
+/// The implementation of a type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::language_server) enum TypeTarget {
     Type(SmolStr),
@@ -77,7 +77,7 @@ pub(super) fn resolved(folder: &BaseFolder, reference: &str) -> Option<PathBuf> 
     folder.resolve(reference).absolute()
 }
 
-/// What the registry of an environment says about types, for all resources or for some.
+/// The entries of an environment's registry for types, for all resources or for some.
 pub(super) fn registry(view: &FileView, document: &Document) -> Vec<RegistryTarget> {
     let own = Location::of_absolute(&view.path).folder();
     let target = |entry: RegistryEntry<'_>| {

@@ -29,7 +29,6 @@ pub(super) use symbol::{NamePlace, Symbol};
 
 use super::file_view::{FileContent, FileView};
 
-/// What has a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum NameKind {
     Parameter,
@@ -98,7 +97,6 @@ pub(super) struct UntracedName {
     pub(super) reason: &'static str,
 }
 
-/// The names of one file.
 #[derive(Debug, Default)]
 pub(super) struct FileNames {
     /// Whether the file is a template.
@@ -112,7 +110,7 @@ pub(super) struct FileNames {
     pub(super) links: Vec<FileLink>,
     /// The targets of types, in an environment's registry.
     pub(super) registry: Vec<RegistryTarget>,
-    /// What the reader could not read of the text.
+    /// The part of the text that the reader could not read.
     pub(super) unread: Vec<Arc<str>>,
     /// The occurrences that declare a name, by their indices.
     declarations: HashMap<(NameKind, SmolStr), usize>,

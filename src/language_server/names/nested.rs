@@ -35,7 +35,7 @@ pub(in crate::language_server) enum TemplateName {
     File(SmolStr),
 }
 
-/// What a nested template is for its resource.
+/// The role of a nested template for its resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::language_server) enum NestedPlace {
     /// It implements the resource.

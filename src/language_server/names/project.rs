@@ -65,7 +65,6 @@ pub(in crate::language_server) struct ProjectNames {
 }
 
 impl Snapshot {
-    /// The names of a file.
     pub(in crate::language_server) fn names_of(&self, view: &FileView) -> Option<Arc<FileNames>> {
         self.session.names.get(&view.path, view.text.as_bytes(), || FileNames::new(view))
     }
@@ -136,7 +135,6 @@ impl ProjectNames {
         names
     }
 
-    /// The names of a file.
     pub(in crate::language_server) fn file(&self, path: &Path) -> Option<&Arc<FileNames>> {
         self.files.get(path)
     }

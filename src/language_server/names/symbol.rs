@@ -1,4 +1,4 @@
-//! What a name stands for across files.
+//! The meaning of a name across files.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ pub(in crate::language_server) struct NamePlace<'n> {
 }
 
 impl ProjectNames {
-    /// What a name in a file stands for.
+    /// The meaning of a name in a file.
     pub(in crate::language_server) fn symbol(
         &self,
         snapshot: &Snapshot,

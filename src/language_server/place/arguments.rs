@@ -1,4 +1,4 @@
-//! What the arguments of functions must be, as far as they are scalars or have names.
+//! The types of the arguments of functions, as far as they are scalars or have names.
 
 use heat_template::cfn::CfnMeaning;
 use heat_template::hot::{CallContext, FunctionMeaning as M};

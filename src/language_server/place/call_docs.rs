@@ -1,4 +1,4 @@
-//! What the functions of templates mean and take, in a few words.
+//! The meaning and the arguments of functions, in a few words.
 //!
 //! Heat's rules: `docs/heat.md#functions`. Functions without a policy have their words in the table of the model.
 
@@ -11,7 +11,7 @@ use heat_template::ir::{
 
 use super::Call;
 
-/// What a call looks like, as a snippet: `${1:name}` is a place to fill in.
+/// A call as a snippet: `${1:name}` is a place to fill in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::language_server) enum ArgumentShape {
     /// On one line.
@@ -21,7 +21,7 @@ pub(in crate::language_server) enum ArgumentShape {
 }
 
 impl Call {
-    /// What its value is, as a sentence without a full stop.
+    /// Its value, as a sentence without a full stop.
     pub(in crate::language_server) fn summary(self) -> &'static str {
         let shared = match self.meaning {
             CfnMeaning::Lookup => return "an entry of a mapping, by two keys",
@@ -131,7 +131,7 @@ impl Call {
         }
     }
 
-    /// What the function takes.
+    /// The arguments of the function.
     pub(in crate::language_server) fn argument(self) -> ArgumentShape {
         use ArgumentShape::{Line, Map};
         let shared = match self.meaning {

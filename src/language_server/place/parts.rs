@@ -29,7 +29,6 @@ pub(super) fn parameter_part(key: &str, definition: NodeId) -> Place {
     }
 }
 
-/// A part of a constraint.
 pub(super) fn constraint_part(key: &str) -> Place {
     match key {
         "range" | "length" => Place::DataMap(&["min", "max"]),
@@ -63,7 +62,6 @@ pub(super) fn output_part(key: &str, _: NodeId) -> Place {
     }
 }
 
-/// A section of an environment.
 pub(super) fn environment_section(key: &str) -> Place {
     match key {
         sections::PARAMETERS | sections::DEFAULTS => Place::ParameterValues,

@@ -160,7 +160,7 @@ impl Places<'_> {
         call(self.dialect, key, context).filter(|_| is_alone)
     }
 
-    /// What implements the resource that a definition defines.
+    /// The implementation of the resource that a definition defines.
     pub(in crate::language_server) fn implementation(
         &self,
         definition: Definition,
@@ -168,7 +168,6 @@ impl Places<'_> {
         self.types.implementation(self.type_of(definition)?)
     }
 
-    /// The type of a definition.
     pub(in crate::language_server) fn type_of(&self, definition: Definition) -> Option<&str> {
         let key = if definition.is_resource { self.dialect.key_name("type") } else { "type" };
         self.document.str(self.document.get(definition.node, key)?)
@@ -185,7 +184,6 @@ impl Places<'_> {
         self.document.get(definition.node, name.map_or(hot_name, |key| key.name))
     }
 
-    /// The definition of a resource by its name.
     pub(in crate::language_server) fn resource(&self, name: &str) -> Option<Definition> {
         let section = self.section("resources")?;
         let node = self.document.get(section, name)?;
@@ -326,7 +324,7 @@ impl Places<'_> {
     }
 }
 
-/// What an item of a list must be.
+/// The required type of a list's item.
 pub(super) fn item_of(expected: &Expected) -> Expected {
     match expected {
         Expected::Property(place) => match &place.property.items {
@@ -340,7 +338,7 @@ pub(super) fn item_of(expected: &Expected) -> Expected {
     }
 }
 
-/// What a property expects: the members of a group are defined like resources.
+/// The expectation of a property: the members of a group are defined like resources.
 fn part(place: PropertyPlace) -> Expected {
     let is_member = match HeatGroup::of(place.kind) {
         Some(HeatGroup::ResourceGroup) => place.path == "resource_def",

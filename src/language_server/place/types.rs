@@ -1,4 +1,4 @@
-//! What implements a resource type in the environments of a template.
+//! The implementation of a resource type in the environments of a template.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use source_diagnostics::SourceMap;
 use crate::language_server::file_view::FileView;
 use crate::language_server::snapshot::Snapshot;
 
-/// What implements a resource type.
+/// The implementation of a resource type.
 #[derive(Clone, Debug)]
 pub(in crate::language_server) enum Implementation {
     /// A type of Heat, by the name under which it is registered.
@@ -52,7 +52,7 @@ impl<'s> TypeSource<'s> {
         all.filter(|path| seen.insert(path.clone())).collect()
     }
 
-    /// What implements a type, by the name that the template has for it.
+    /// The implementation of a type, by the name that the template has for it.
     pub(in crate::language_server) fn implementation(&self, name: &str) -> Option<Implementation> {
         if is_template_name(name) {
             let location = Location::of_absolute(self.path).resolve(name);

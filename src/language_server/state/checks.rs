@@ -24,7 +24,7 @@ impl State<'_> {
         self.searches += 1;
         let search = self.searches;
         self.searching.cancel_all();
-        // What it computes of all templates is dropped with it.
+        // Whatever it computes of all templates is dropped with it.
         let (snapshot, events) = (Arc::new(self.snapshot.again()), self.events.clone());
         let work = Box::new(move |lane: &Lane| {
             if let Ok(paths) = lane.run(|| analysis::find(&snapshot)) {
@@ -189,7 +189,7 @@ impl State<'_> {
         self.shown.update(root, found, broken);
         self.publish();
         if is_stopped && attempt + 1 < CHECK_LIMITS.len() {
-            // What is missing is not computed yet.
+            // A missing value is not computed yet.
             self.next_snapshot(Arc::clone(&self.snapshot.session));
             self.check_root(root.to_owned(), files, attempt + 1);
         }

@@ -1,4 +1,4 @@
-//! What notifications of the client change: open files, settings, files on disk.
+//! Notifications of the client: open files, settings, files on disk.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

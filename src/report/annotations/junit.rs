@@ -45,7 +45,6 @@ pub(in crate::report) struct JunitLog<'r> {
 }
 
 impl JunitLog<'_> {
-    /// The log as XML.
     pub(in crate::report) fn to_xml(&self) -> String {
         let mut out = format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"{}\" {}>\n",

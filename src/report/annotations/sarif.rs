@@ -8,7 +8,6 @@ use super::{Annotation, below_here, with_fingerprints};
 use crate::report::SourceRange;
 use crate::report::json::{Finding, to_text};
 
-/// The JSON Schema of SARIF.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// A log with one run.
@@ -27,7 +26,6 @@ pub(in crate::report) struct SarifLog<'r> {
 }
 
 impl SarifLog<'_> {
-    /// The log as JSON.
     pub(in crate::report) fn to_text(&self) -> serde_json::Result<String> {
         let results = with_fingerprints(self.annotations);
         let results: Vec<Json> = results.map(|(it, id)| self.result(it, &id)).collect();

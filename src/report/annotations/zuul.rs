@@ -1,4 +1,4 @@
-//! What Zuul's module `zuul_return` takes: comments at lines of the reviewed files.
+//! Input of Zuul's module `zuul_return`: comments at lines of the reviewed files.
 
 use std::collections::BTreeMap;
 

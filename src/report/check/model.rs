@@ -23,7 +23,7 @@ pub struct CheckReport {
     pub fixed: Vec<FixedFinding>,
     /// The findings whose fix `--fix` or `--unsafe-fixes` did not apply, with the reason. They are in `findings`, too.
     pub left_out: Vec<LeftOutFix>,
-    /// What was checked, and how many findings there are.
+    /// The checked files, and how many findings there are.
     pub summary: CheckSummary,
 }
 
@@ -35,7 +35,7 @@ pub struct CheckFinding {
     pub code: Code,
     /// How serious it is.
     pub severity: Severity,
-    /// What kind of problem it is.
+    /// The kind of problem.
     pub group: Group,
     /// The mistake, in one sentence.
     pub message: String,
@@ -59,7 +59,7 @@ pub struct CheckFinding {
     pub is_incomplete: bool,
 }
 
-/// What was checked, and how many findings there are.
+/// The checked files, and how many findings there are.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckSummary {
     /// The number of templates that were checked, without those that another one nests.
@@ -70,7 +70,7 @@ pub struct CheckSummary {
     pub implied_deployments: Vec<String>,
     /// The number of templates that were checked only as part of another one.
     pub nested: usize,
-    /// What was found in folders and not checked.
+    /// The files that were found in folders and not checked.
     pub not_checked: NotChecked,
     /// True if everything that was needed could be read.
     pub complete: bool,

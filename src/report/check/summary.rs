@@ -1,4 +1,4 @@
-//! What was checked, what was found, and what was not looked at, in sentences that every format has.
+//! The checked files, the findings and the omissions, in sentences that every format has.
 
 use std::fmt::Write;
 
@@ -44,7 +44,7 @@ pub(super) fn headline(summary: &CheckSummary, fixed: usize, left_out: usize) ->
     line
 }
 
-/// What a report does not show, one sentence each: the findings that are hidden, and what was not looked at.
+/// The omissions of a report, one sentence each: the findings that are hidden, and what was not looked at.
 pub(super) fn not_shown(summary: &CheckSummary) -> Vec<String> {
     let hidden = hidden(summary);
     let hidden = (!hidden.is_empty()).then(|| format!("findings not shown: {}", hidden.join(", ")));
@@ -117,7 +117,7 @@ fn hidden(summary: &CheckSummary) -> Vec<String> {
     hidden.map(|(count, why)| format!("{count} {why}")).collect()
 }
 
-/// What was found in folders and not checked.
+/// The files that were found in folders and not checked.
 fn not_checked(not_checked: &NotChecked) -> Option<String> {
     let NotChecked { other_files, jinja, policy_tests, environments } = not_checked;
     let parts: Vec<String> = [

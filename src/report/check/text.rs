@@ -20,7 +20,7 @@ pub fn to_text(run: &CheckRun, style: TerminalStyle) -> String {
     texts.collect()
 }
 
-/// What a user who has seen an overview can do next.
+/// The next steps of a user who has seen an overview.
 #[derive(Clone, Copy, Debug)]
 pub struct NextSteps {
     /// Whether a configuration is in effect.

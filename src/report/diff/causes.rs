@@ -23,7 +23,6 @@ impl<'r> Causes<'r> {
         Causes { by_name: template.resources.iter().map(|it| (it.name.as_str(), it)).collect() }
     }
 
-    /// The resource with a name.
     pub(super) fn resource(&self, name: &str) -> Option<&'r ResourceEntry> {
         self.by_name.get(name).copied()
     }
@@ -87,7 +86,7 @@ fn short_reason(reason: &ReasonEntry) -> String {
     }
 }
 
-/// What differs, and its values on one line; without values, only the rule says more.
+/// The differing part and its values on one line; without values, only the rule says more.
 pub(super) fn label_and_values(reason: &ReasonEntry) -> (String, Option<String>) {
     match reason.changes.as_slice() {
         [] => (labels::label(reason), values(&reason.value)),

@@ -1,4 +1,4 @@
-//! What an editor shows beside the lines that change something: a short title, and the reasons.
+//! Hints beside the lines that change something: a short title, and the reasons.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,7 +25,7 @@ pub struct EditorNote {
     pub markdown: String,
 }
 
-/// What the edits of a template do: at each resource that changes, at each part of its definition that is a reason, and at everything
+/// The effect of a template's edits: at each resource that changes, at each part of its definition that is a reason, and at everything
 /// else that differs. Nothing for a template that is new: there is no stack that changes.
 pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
     if !template.compared {
@@ -44,7 +44,7 @@ pub fn editor_notes(template: &TemplateReport) -> Vec<EditorNote> {
         let own = resource_note(resource, &name, &resources);
         // The note of the resource has what follows from it.
         let loud: Vec<_> = own_reasons(resource).filter(|reason| is_loud(reason.impact)).collect();
-        // What a single reason does is all that happens to the resource.
+        // A single reason decides everything about the resource.
         let whole = |reason: &ReasonEntry| match loud.as_slice() {
             [_] => own.title.clone(),
             _ => does(reason.impact, &name),

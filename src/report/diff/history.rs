@@ -69,7 +69,7 @@ pub struct ChangedResource {
     pub kind: Option<String>,
     /// What happens to it.
     pub impact: Impact,
-    /// What decides: a property, or another part of the definition; `null` if nothing is named.
+    /// The deciding part: a property, or another part of the definition; `null` if nothing is named.
     pub part: Option<String>,
     /// The cause in short.
     pub cause: Option<String>,
@@ -129,7 +129,7 @@ impl NewestNames {
         name.to_owned()
     }
 
-    /// What a commit renamed: each file and each resource has its old name before it. The commit may have exchanged names.
+    /// The renames of a commit: each file and each resource has its old name before it. The commit may have exchanged names.
     pub fn rename(&mut self, files: &[(PathBuf, PathBuf)], resources: &[(String, String, String)]) {
         let of_resources: Vec<_> = resources
             .iter()

@@ -70,7 +70,7 @@ pub(super) fn empty_reason(report: &Report) -> Option<String> {
     })
 }
 
-/// What was found in the search for templates, such as a changed environment that no template is deployed with. It belongs to no
+/// The findings of the search for templates, such as a changed environment that no template is deployed with. They belong to no
 /// template, and the terminal has it on standard error.
 pub(super) fn search_findings(report: &Report) -> impl Iterator<Item = &Finding> {
     let findings = match report {

@@ -69,7 +69,7 @@ pub(super) fn impact_help(impact: Impact) -> &'static str {
     }
 }
 
-/// What a kind of security change is about.
+/// The subject of a kind of security change.
 pub(super) fn security_help(kind: SecurityKind) -> &'static str {
     match kind {
         SecurityKind::Rule => "A rule of a security group or firewall matches different traffic.",

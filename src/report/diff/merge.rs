@@ -29,10 +29,10 @@ pub struct MergedEntry {
     pub verdict: Verdict,
 }
 
-/// What the order of verdicts depends on: what is feared, the impact, and how often.
+/// The keys of the order of verdicts: what is feared, the impact, and how often.
 type WorstPart = (VerdictKind, Option<Impact>, Reverse<usize>);
 
-/// What is read of a report.
+/// The part of a report that is read.
 #[derive(Deserialize)]
 struct DiffReport {
     verdict: Verdict,

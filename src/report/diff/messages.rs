@@ -350,7 +350,7 @@ fn resource_message<'r>(
     let is_quiet = resource.hazards.is_empty() && !has(MachineEffectKind::Interruption);
     let loud = match (level::impact_level(impact), is_quiet) {
         (level, true) => level?,
-        // What an update leaves behind is never a note alone.
+        // A leftover of an update is never only a note.
         (level, false) => level.unwrap_or(Severity::Note).max(Severity::Warning),
     };
     let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));

@@ -231,7 +231,7 @@ pub struct SuppressionEntry {
 /// A note about Heat's behavior.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Note {
-    /// What the note is about, such as `not-fetched`; it does not change with the wording.
+    /// The subject of the note, such as `not-fetched`; it does not change with the wording.
     pub id: String,
     /// A sentence, without a full stop.
     pub message: String,
@@ -327,7 +327,7 @@ impl Report {
 }
 
 impl TemplateReport {
-    /// What the template adds to the totals of many templates. An added or deleted template file counts
+    /// The template's share of the totals of many templates. An added or deleted template file counts
     /// only as such, since no stack changes; errors for which Heat refuses a new one, and
     /// templates that could not be read, count too.
     pub fn totals(&self) -> (ImpactSummary, Counts) {

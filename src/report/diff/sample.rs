@@ -11,70 +11,8 @@ use hotplate_diff::{
 };
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
-const OLD: &str = "\
-heat_template_version: rocky
-parameters:
-  size:
-    type: number
-    immutable: true
-resources:
-  volume:
-    type: OS::Cinder::Volume
-    properties: { size: 10 }
-  port:
-    type: OS::Neutron::Port
-    properties:
-      network: net-a
-  server:
-    type: OS::Nova::Server
-    properties:
-      networks: [{ port: port }]
-      user_data: |
-        #!/bin/sh
-        echo one
-        echo two
-        echo three
-  rules:
-    type: OS::Neutron::SecurityGroup
-    properties:
-      rules:
-        - { port_range_min: 22, remote_ip_prefix: 10.0.0.0/8 }
-  web:
-    type: OS::Heat::Value
-";
-
-const NEW: &str = "\
-heat_template_version: 2021-04-16
-parameters:
-  size:
-    type: number
-    immutable: true
-resources:
-  volume:
-    type: OS::Cinder::Volume
-    properties: { size: 20 }
-  port:
-    type: OS::Neutron::Port
-    properties:
-      network: net-b
-  server:
-    type: OS::Nova::Server
-    properties:
-      networks: [{ port: port }]
-      user_data: |
-        #!/bin/sh
-        echo one
-        echo 2
-        echo three
-  rules:
-    type: OS::Neutron::SecurityGroup
-    properties:
-      rules:
-        - { port_range_min: 80, remote_ip_prefix: 0.0.0.0/0 }
-        - { port_range_min: 22, remote_ip_prefix: 0.0.0.0/0 }
-  frontend:
-    type: OS::Heat::Value
-";
+const OLD: &str = include_str!("sample/old.yaml");
+const NEW: &str = include_str!("sample/new.yaml");
 
 /// A comparison with its sources.
 pub(super) struct Sample {

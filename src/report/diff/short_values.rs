@@ -24,7 +24,7 @@ pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
     (cut(&format!("{start}{}", from(&old))), cut(&format!("{start}{}", from(&new))))
 }
 
-/// What a report shows of an old and a new value, each on one line.
+/// The form in which a report shows an old and a new value, each on one line.
 pub(super) enum ShownValues {
     /// Nothing: there is no value, or both have one name.
     Nothing,

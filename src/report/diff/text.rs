@@ -382,81 +382,7 @@ mod tests {
 
     #[test]
     fn a_reviewer_sees_what_matters_first() {
-        insta::assert_snapshot!(shown(&DiffReportOptions::default()), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced,
-            1 updated in place, 1 configuration deleted, 1 configuration created; 1 updated without effect, 1 unchanged
-
-        errors
-          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
-              help: ask the author
-
-        refused
-          ~ size  affects volume  old.yaml:3 → new.yaml:3
-              Heat refuses this update: parameter `size` is immutable
-              value: 10 → 20
-
-        !    refused     volume  OS::Cinder::Volume
-              size: 10 → 20
-                Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
-        -/+  replace     server  OS::Nova::Server
-              user_data:
-                @@ -1,4 +1,4 @@
-                 #!/bin/sh
-                 echo one
-                -echo two
-                +echo 2
-                 echo three
-                changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default)  old.yaml:18 → new.yaml:18
-              admin_pass: ****** (differs, hidden)  updated in place
-              because port is replaced: port → server (by networks)  new.yaml:17
-        -/+  replace     port  OS::Neutron::Port
-              allowed by --allow OS::Neutron::Port:replace
-              network: net-a → net-b
-                `network` of OS::Neutron::Port cannot be updated in place (Heat 27)  old.yaml:13 → new.yaml:13
-        -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
-              metadata: (fails: no `key`) → </details>
-                it is unknown whether the value changes
-        ~    update      rules  OS::Neutron::SecurityGroup
-              rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
-              rules[0]: + {port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}
-                updated in place  old.yaml:27 → new.yaml:27
-        -    delete      web  OS::Heat::Value
-              renamed: Heat deletes web and creates frontend
-              in the old template only  old.yaml:28
-        +    create      frontend  OS::Heat::Value
-              renamed: Heat deletes web and creates frontend
-              in the new template only  new.yaml:29
-
-        security
-          widened  rules: tcp 22 from 0.0.0.0/0 is open now  old.yaml:27 → new.yaml:27
-
-        parameters
-          > password renamed from pass
-              default: ****** (differs, hidden)
-
-        conditions
-          ~ is_big  affects volume
-              false → true
-
-        outputs
-          - url
-              - http://a
-
-        environment
-          ~ registry My::Type  affects group/0/a
-              a.yaml → b.yaml
-
-        unused suppressions
-          # hotplate: allow (agreed), new.yaml:23
-
-        findings
-          new.yaml:1:1: warning[HP0105]: given twice
-
-        1 warning on both sides, unchanged; 1 warning on the old side only (`--verbose` lists them)
-
-        note: Heat refuses the whole update because of an immutable parameter: nothing changes
-        note: Heat identifies resources by name: a renamed one is deleted and created again
-        "#);
+        insta::assert_snapshot!(shown(&DiffReportOptions::default()));
     }
 
     #[test]
@@ -467,85 +393,7 @@ mod tests {
             context: 0,
             ..DiffReportOptions::default()
         };
-        insta::assert_snapshot!(shown(&options), @r#"
-        update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced,
-            1 updated in place, 1 configuration deleted, 1 configuration created; 1 updated without effect, 1 unchanged
-
-        errors
-          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
-              help: ask the author
-
-        refused
-          ~ size  affects volume  old.yaml:3 → new.yaml:3
-              Heat refuses this update: parameter `size` is immutable
-              value: 10 → 20
-
-        !    refused     volume  OS::Cinder::Volume
-              size: 10 → 20
-                Heat refuses a change of `size` of OS::Cinder::Volume (Heat 27)  old.yaml:9 → new.yaml:9
-        -/+  replace     server  OS::Nova::Server
-              user_data:
-                @@ -3,1 +3,1 @@
-                -echo two
-                +echo 2
-                changing `user_data` replaces the server (`user_data_update_policy`: REPLACE, the default)  old.yaml:18 → new.yaml:18
-              admin_pass: ****** (differs, hidden)  updated in place
-              because port is replaced: port → server (by networks)  new.yaml:17
-        -/+  replace     port  OS::Neutron::Port
-              allowed by --allow OS::Neutron::Port:replace
-              network: net-a → net-b
-                `network` of OS::Neutron::Port cannot be updated in place (Heat 27)  old.yaml:13 → new.yaml:13
-        -/+? may-replace group/0/a|`b`<i>␛[1m␊@all  My::Type
-              metadata: (fails: no `key`) → </details>
-                it is unknown whether the value changes
-        ~    update      rules  OS::Neutron::SecurityGroup
-              rules[1].remote_ip_prefix: 10.0.0.0/8 → 0.0.0.0/0
-                rules[1] was item 0: same port_range_min (22)
-              rules[0]: + {port_range_min: 80, remote_ip_prefix: 0.0.0.0/0}
-                rules[0] added: no counterpart on the other side
-                updated in place  old.yaml:27 → new.yaml:27
-        -    delete      web  OS::Heat::Value
-              renamed: Heat deletes web and creates frontend
-                treated as the same: they are equal
-              in the old template only  old.yaml:28
-        +    create      frontend  OS::Heat::Value
-              renamed: Heat deletes web and creates frontend
-                treated as the same: they are equal
-              in the new template only  new.yaml:29
-        =    noop-update spelling  OS::Heat::Value
-              value: "1" → 1
-                another way to write the same value
-
-        security
-          widened  rules: tcp 22 from 0.0.0.0/0 is open now  old.yaml:27 → new.yaml:27
-
-        parameters
-          > password renamed from pass
-              default: ****** (differs, hidden)
-
-        conditions
-          ~ is_big  affects volume
-              false → true
-
-        outputs
-          - url
-              - http://a
-
-        environment
-          ~ registry My::Type  affects group/0/a
-              a.yaml → b.yaml
-
-        unused suppressions
-          # hotplate: allow (agreed), new.yaml:23
-
-        findings
-          new.yaml:1:1: warning[HP0105]: given twice
-
-        1 warning on both sides, unchanged; 1 warning on the old side only
-
-        note: Heat refuses the whole update because of an immutable parameter: nothing changes
-        note: Heat identifies resources by name: a renamed one is deleted and created again
-        "#);
+        insta::assert_snapshot!(shown(&options));
     }
 
     #[test]
@@ -581,26 +429,7 @@ mod tests {
         ];
         let options = DiffReportOptions::default();
         let text = to_text(&Report::set(&all, &[], &options), &options);
-        insta::assert_snapshot!(text, @r#"
-        1 template not compared, no resource changes in 1 of 2 templates
-
-        old.yaml → new.yaml
-        not compared: one side cannot be read
-          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
-              help: ask the author
-
-        old.yaml → new.yaml
-        no differences
-
-        errors
-          new.yaml:4:5: error[HP0702]: `A::B` is unknown (in 3 places)
-              help: ask the author
-
-        findings
-          new.yaml:1:1: warning[HP0105]: given twice
-
-        1 warning on both sides, unchanged; 1 warning on the old side only (`--verbose` lists them)
-        "#);
+        insta::assert_snapshot!(text);
         let unread = Report::pair(&all[1], &options);
         assert_eq!(to_text(&unread, &options), "");
         assert_eq!(super::super::to_stat(&unread, &options), "");

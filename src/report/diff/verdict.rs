@@ -123,7 +123,7 @@ impl Verdict {
     }
 }
 
-/// What the parts of a kind begin with.
+/// The beginning of the parts of a kind.
 fn prefix(kind: VerdictKind) -> &'static str {
     match kind {
         VerdictKind::DataLost => "data is lost: ",
@@ -141,7 +141,7 @@ fn prefix(kind: VerdictKind) -> &'static str {
     }
 }
 
-/// What an impact on a resource is to those who run the stack; [`VerdictKind::Wrappers`] for what only describes
+/// The kind of an impact on a resource for those who run the stack; [`VerdictKind::Wrappers`] for what only describes
 /// something real.
 fn kind(resource: &ResourceEntry) -> VerdictKind {
     let is_service = matches!(resource.role, ResourceRole::Server | ResourceRole::LoadBalancer);
@@ -165,7 +165,7 @@ fn kind(resource: &ResourceEntry) -> VerdictKind {
     }
 }
 
-/// What updates leave behind, by its kind. That something does not come back is said of what is lost or replaced, which is counted.
+/// The leftovers of updates, by its kind. That something does not come back is said of what is lost or replaced, which is counted.
 fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     let mut groups: IndexMap<(HazardKind, bool), Vec<&Hazard>> = IndexMap::new();
     for resource in counted(templates) {

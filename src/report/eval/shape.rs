@@ -154,7 +154,7 @@ parts! {
     Expression {
         /// The expression that computes it, as HOT.
         "expr" expr: ReportValue,
-        /// What its value depends on.
+        /// The parts that its value depends on.
         "depends_on" depends_on: Vec<DependsOn>,
     }
 

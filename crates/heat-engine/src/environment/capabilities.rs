@@ -134,7 +134,7 @@ impl CandidateList {
     }
 }
 
-/// What could be added to `requires` so that only one candidate is left.
+/// Additions to `requires` that would leave only one candidate.
 fn distinguishing_requirement(matching: &[&Candidate], required: &Requirements) -> String {
     let declared: Vec<&Capabilities> = matching.iter().map(|it| &it.capabilities).collect();
     let keys = distinguishing(&declared);

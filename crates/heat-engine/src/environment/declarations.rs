@@ -44,12 +44,11 @@ pub struct ParameterDeclarations {
     pub(super) secrecy: SecretParameters,
     /// The spans of values in templates that reports must not show.
     secrets: Vec<Span>,
-    /// The spans of all values in declarations, by parameter.
     values: Vec<(String, Span)>,
     /// The spans of values that a later key of the same name replaces, and of those that aliases refer to.
     replaced: Vec<Span>,
     mapped_types: MappedTypes,
-    /// What templates give to nested ones.
+    /// The values that templates give to nested ones.
     given: Vec<GivenValue>,
     /// How many of these are secret for the templates of this deployment alone.
     secret_given: usize,
@@ -71,7 +70,6 @@ pub(super) struct DeclarationInputs<'d> {
     pub(super) root: Option<&'d Document>,
     /// The text of the root template if it cannot be parsed.
     pub(super) broken: Option<(SourceId, &'d str)>,
-    /// The environments.
     pub(super) named: &'d [EnvironmentFile],
     /// The texts of those that cannot be parsed.
     pub(super) unread: Vec<&'d str>,

@@ -29,7 +29,6 @@ pub(super) struct GivenValue {
     pub(super) parameter: Option<SmolStr>,
     /// The value and the functions in it.
     pub(super) computed: Vec<Span>,
-    /// The literals in it.
     pub(super) literals: Vec<Span>,
     /// The parameter whose value it is.
     pub(super) passed: Option<SmolStr>,
@@ -112,7 +111,7 @@ impl MappedTypes {
         found
     }
 
-    /// What a template gives to nested ones.
+    /// The values that a template gives to nested ones.
     pub(super) fn given(&self, stack: &Stack) -> Vec<GivenValue> {
         let mut given = Vec::new();
         let mut meanings = Meanings { types: self, known: HashMap::new() };

@@ -342,7 +342,7 @@ impl Environment {
     }
 }
 
-/// What the templates that a template nests hide in it, for commands without an environment.
+/// Parameters that the templates in a template hide in it, for commands without an environment.
 #[derive(Clone, Debug, Default)]
 pub struct HiddenByNested {
     declarations: ParameterDeclarations,

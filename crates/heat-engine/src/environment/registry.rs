@@ -43,7 +43,7 @@ pub struct Registry {
     loaded: Arc<LoadedEntries>,
     /// The keys of loaded entries that do not apply in this nested stack: those through which it was reached.
     removed: BTreeSet<String>,
-    /// What applies to single resources of this nested stack, in place of what was loaded for the root.
+    /// Entries for single resources of this nested stack, in place of what was loaded for the root.
     scoped: Option<Arc<ScopedResources>>,
 }
 
@@ -98,7 +98,7 @@ impl ScopePatterns {
     }
 }
 
-/// What ends or begins a wildcard in a shell pattern.
+/// Characters that end or begin a wildcard in a shell pattern.
 const WILDCARDS: [char; 4] = ['*', '?', '[', ']'];
 
 /// Registries are equal if they belong to the same deployment and have the same entries.

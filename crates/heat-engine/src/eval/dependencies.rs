@@ -66,7 +66,6 @@ struct RemainingResources<'a> {
     names: Vec<&'a str>,
     /// The resources that must be created first, by number, and how many of them do not remain.
     requires: Vec<(Vec<usize>, usize)>,
-    /// The resources that wait for one.
     waiting: Vec<Vec<usize>>,
     /// The number of remaining ones that each waits for.
     open: Vec<usize>,

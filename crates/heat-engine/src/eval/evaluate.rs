@@ -583,7 +583,7 @@ impl<'a> Evaluator<'a> {
             let Some(value) = &output.value else {
                 let message =
                     "Output validation error: Each output definition must contain a value key.";
-                // What stands in place of the definition has no keys.
+                // A replacement of the definition has no keys.
                 let body = output.extensions.iter().find(|it| it.name.span == output.name_span);
                 let span = body.map_or(output.name_span, |body| body.value.span);
                 self.recover(Err::<(), _>(invalid(message, span)))?;

@@ -151,7 +151,7 @@ fn heat_message_without_value(class: HeatExceptionClass) -> &'static str {
     }
 }
 
-/// What a value is not if it lacks the method that a message names.
+/// The type that a value does not have if it lacks the method that a message names.
 fn missing_method(class: ExceptionClass, message: &str) -> Option<&'static str> {
     let lacks = |method: &str| message.ends_with(&format!("no attribute '{method}'"));
     match class {
@@ -206,7 +206,7 @@ fn python_message_without_value(class: ExceptionClass, message: &str) -> &'stati
 /// A value, or the reason why there is none.
 pub type EvalResult<T = Value> = Result<T, Failure>;
 
-/// What Heat does not accept, with the place in the text.
+/// Parts that Heat does not accept, with the place in the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     /// The class of the exception that Heat raises or lets through.
@@ -251,7 +251,7 @@ impl UnknownName {
         }
     }
 
-    /// What is wrong with a reference to the name in a stack, which may declare it.
+    /// The mistake in a reference to the name in a stack, which may declare it.
     pub(super) fn reason(&self, stack: &Stack) -> String {
         let name = &self.name;
         match &self.known {

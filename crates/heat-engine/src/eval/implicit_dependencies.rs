@@ -22,7 +22,7 @@ struct ImplicitDependency {
     link: Link,
 }
 
-/// What connects two resources.
+/// The connection of two resources.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", bound(deserialize = "'de: 'static"))]
 enum Link {

@@ -107,7 +107,7 @@ impl FileLookup for IndexMap<String, String> {
     }
 }
 
-/// What a nested template can read of its resource with `resource_facade`.
+/// The parts of a resource that a nested template can read with `resource_facade`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Facade {
     /// The resource's metadata; null if it has none.

@@ -42,7 +42,7 @@ pub(super) fn from_properties(
         let span = place(name);
         let value = match given {
             Ok(value) => {
-                // What a hidden parameter gets is a secret before it is converted.
+                // The value of a hidden parameter is a secret before it is converted.
                 let is_new =
                     parameter.is_hidden() && !matches!(value, Value::Secret(_) | Value::Unknown(_));
                 let value = value.clone().sealed(is_new);

@@ -86,7 +86,6 @@ fn check_group(stack: &Stack, group: &Expr, grouped: &mut MembershipSet) -> Resu
     Ok(())
 }
 
-/// The path to a group, by its label.
 fn group_path(label: Option<&Expr>) -> Result<String, PythonException> {
     let label = match label.map(|label| &label.kind) {
         None => "",

@@ -161,7 +161,7 @@ impl Parameters {
         self.failures.iter().find(|failure| failure.stage == ParameterStage::Declaration)
     }
 
-    /// What Heat reports: the first failure of each stage, up to a fatal one.
+    /// Heat's report: the first failure of each stage, up to a fatal one.
     pub fn reported(&self) -> Vec<&ParameterFailure> {
         if let Some(fatal) = self.fatal() {
             return vec![fatal];

@@ -65,7 +65,7 @@ pub fn unknown_parameter(name: &str, level: usize) -> Value {
     Value::Unknown(Arc::new(Unknown::leaf(expr, of, level)))
 }
 
-/// What all expressions of a stack are evaluated with. Building it takes time linear in the size of the stack,
+/// The context in which all expressions of a stack are evaluated. Building it takes time linear in the size of the stack,
 /// so it is shared by all expressions.
 #[derive(Debug)]
 pub struct KnownStack {

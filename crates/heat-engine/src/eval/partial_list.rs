@@ -9,7 +9,7 @@ use heat_template::ir::{RepeatSources, UnaryFunction};
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPart {
-    /// What it consists of.
+    /// Its elements.
     pub content: ListContent,
     /// The conditions under which the list has it, each with the outcome that this takes; empty if it certainly has it.
     pub conditions: Vec<(Value, bool)>,
@@ -17,7 +17,7 @@ pub struct ListPart {
     pub position: Option<usize>,
 }
 
-/// What a part of a list consists of.
+/// The elements of a part of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ListContent {
     /// One item, which may be unknown itself.
@@ -45,7 +45,7 @@ enum PartFailure {
     TooMany,
 }
 
-/// What surrounds a part.
+/// The surroundings of a part.
 #[derive(Clone, Default)]
 struct PartContext {
     conditions: Vec<(Value, bool)>,

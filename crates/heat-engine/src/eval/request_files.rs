@@ -38,7 +38,6 @@ impl<'a> RequestFiles<'a> {
         RequestFiles { files, templates: OnceLock::new(), fill }
     }
 
-    /// The file at a URL.
     pub(super) fn get(&self, url: &str) -> Option<&'a environment::DeploymentFile> {
         self.files.get(url)
     }

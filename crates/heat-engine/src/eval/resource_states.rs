@@ -63,7 +63,7 @@ impl ResourceStates {
         ResourceStates { running: Some(running), ..self }
     }
 
-    /// What the groups of the stack remember, if it runs.
+    /// The memory of the groups in the stack, if it runs.
     pub(super) fn running(&self) -> Option<&RunningMembers> {
         self.running.as_ref()
     }

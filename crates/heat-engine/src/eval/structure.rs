@@ -45,7 +45,7 @@ pub(super) fn no_items_failure(section: &UnknownKey) -> Failure {
     Failure::new(problem.class, problem.message, section.value.span)
 }
 
-/// What stands in place of the body of a resource and is not a map.
+/// A value in place of the body of a resource that is not a map.
 pub(super) fn no_body(resource: &Resource) -> Option<&UnknownKey> {
     resource.extensions.iter().find(|extension| extension.name.span == resource.name_span)
 }

@@ -57,7 +57,7 @@ pub struct RaisedCfn {
     pub resources: Vec<CfnPair>,
     /// `Outputs`
     pub outputs: Vec<CfnPair>,
-    /// What cannot be expressed, or only approximately, in the order of the traversal.
+    /// Parts that cannot be expressed, or only approximately, in the order of the traversal.
     pub unsupported: Vec<Unsupported>,
 }
 

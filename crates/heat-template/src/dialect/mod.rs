@@ -31,7 +31,7 @@ pub enum Dialect {
     Cfn(CfnFormat),
 }
 
-/// What the version key declares about a template.
+/// The declaration of the version key about a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecognizedTemplate {
     /// The dialect with its version.

@@ -52,7 +52,7 @@ pub enum FunctionMeaning {
     MemberList,
     /// `repeat`
     Repeat {
-        /// What it may iterate over.
+        /// The values that it may iterate over.
         sources: RepeatSources,
         /// Whether it uses the key `permutations`.
         permutations: bool,

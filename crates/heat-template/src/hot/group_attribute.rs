@@ -61,7 +61,7 @@ impl PathStep for Option<SmolStr> {
     }
 }
 
-/// What `get_attr` requests from a group: the rules of `get_attribute` of Heat's classes, for each version of `get_attr`.
+/// A request of `get_attr` to a group: the rules of `get_attribute` of Heat's classes, for each version of `get_attr`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GroupAttribute<'a, P> {
     /// The value that Heat selects from.

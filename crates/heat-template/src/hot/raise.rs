@@ -19,7 +19,7 @@ use source_diagnostics::{Diagnostic, Span};
 pub struct RaisedHot {
     /// The template as a map.
     pub value: Value,
-    /// What the version cannot express.
+    /// Parts that the version cannot express.
     pub losses: Vec<HotLoss>,
 }
 

@@ -301,7 +301,7 @@ impl Comparison<'_> {
     }
 
     fn kinds(&mut self, before: &Expr, after: &Expr) {
-        // What both stacks share is the same, unless a replacement of a part of it is declared.
+        // The common parts of both stacks are the same, unless a replacement of a part of it is declared.
         if self.declared.is_empty() && is_same(before, after) {
             return;
         }

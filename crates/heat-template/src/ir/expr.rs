@@ -327,7 +327,7 @@ pub struct Replace {
     pub keys: ReplaceKeys,
 }
 
-/// What a loop may iterate over.
+/// The values that a loop may iterate over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RepeatSources {
@@ -344,7 +344,7 @@ pub struct Repeat {
     pub template: Expr,
     /// The map from placeholders to their lists of values.
     pub for_each: Expr,
-    /// What the loop may iterate over.
+    /// The values that the loop may iterate over.
     pub sources: RepeatSources,
     /// Every combination (true), or the n-th values together (false, 2017-09-01).
     pub permutations: bool,

@@ -23,11 +23,11 @@ pub struct FunctionFacts {
     pub keeps_parts: bool,
     /// Why a call with other arguments is refused.
     pub problem: &'static str,
-    /// What its value is, in a few words.
+    /// Its value, in a few words.
     pub summary: &'static str,
 }
 
-/// What HOT accepts as the argument of a function of one argument.
+/// Arguments that HOT accepts for a function of one argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ArgumentForm {
     /// A map, which is not computed.
@@ -58,7 +58,7 @@ macro_rules! unary_functions {
                 }
             }
 
-            /// What the argument consists of, as a name.
+            /// The elements of the argument, as a name.
             pub const fn argument(self) -> &'static str {
                 match self { $(UnaryFunction::$function => stringify!($argument),)* }
             }
@@ -69,7 +69,7 @@ macro_rules! unary_functions {
                 facts.keeps_parts && facts.values == TypeSet::LIST
             }
 
-            /// What HOT accepts as the argument.
+            /// The arguments that HOT accepts.
             pub const fn form(self) -> ArgumentForm {
                 match self { $(UnaryFunction::$function => ArgumentForm::$form,)* }
             }

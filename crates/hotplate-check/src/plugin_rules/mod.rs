@@ -65,7 +65,7 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
         let context = RuleContext { stack, resource: &resource, info };
         let top = PropertyView::top(&values);
         let secrets = top.secrets();
-        // What seems to be missing may be misspelled.
+        // A name that seems to be missing may be misspelled.
         let is_misspelled = resource
             .properties
             .is_some_and(|written| misspelled.contained_in(written.span).is_some());
@@ -120,7 +120,7 @@ pub(super) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// What the schema of a type says about properties.
+/// The facts of a type's schema about properties.
 const OF_SCHEMAS: &[Code] = &[
     codes::UNKNOWN_PROPERTY,
     codes::PROPERTY_MISSING,

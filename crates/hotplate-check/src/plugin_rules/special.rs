@@ -184,7 +184,7 @@ pub(super) fn one_subnet(view: &PropertyView<'_>) -> Option<Violation> {
         .then(|| violation("VPCZoneIdentifier", "Heat supports one subnet only"))?
 }
 
-/// What a configuration without an instance to copy needs.
+/// The needs of a configuration without an instance to copy.
 pub(super) fn image_and_type(view: &PropertyView<'_>) -> Option<Violation> {
     let is_unset = |name: &str| view.get(name) == Set::No;
     let is_incomplete = is_unset("ImageId") || is_unset("InstanceType");

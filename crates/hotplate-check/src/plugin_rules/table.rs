@@ -55,7 +55,6 @@ pub(super) enum Rule {
     InStack(StackRule),
 }
 
-/// A rule of a plugin.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PluginRule {

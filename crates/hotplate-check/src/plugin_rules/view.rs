@@ -20,7 +20,6 @@ pub(super) enum Set {
 /// The properties of a resource, or the members of a map in them.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PropertyView<'a> {
-    /// The properties of a resource.
     Resource(&'a IndexMap<String, EvalResult>),
     /// A map, mostly an item of a list.
     Item(&'a Value),

@@ -69,7 +69,7 @@ impl FileFacts {
     }
 }
 
-/// What stands for a content, and how it was read.
+/// The key of a content, and how it was read.
 type ContentKey = (String, [bool; 3]);
 
 /// The facts of file contents that were read before.

@@ -137,7 +137,7 @@ pub struct ValueChange {
     pub unresolved: bool,
     /// The included files whose change this is, by their names in the template or their URLs.
     pub files: Vec<String>,
-    /// What the values leave out, if they are texts with unknown or secret parts.
+    /// The parts that the values leave out, if they are texts with unknown or secret parts.
     pub text: Option<TextParts>,
 }
 

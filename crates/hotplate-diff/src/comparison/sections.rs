@@ -204,7 +204,7 @@ pub enum SecurityKind {
     Key = "key",
     /// A password or another credential.
     Password = "password",
-    /// What a server runs when it boots.
+    /// The program that a server runs when it boots.
     UserData = "user-data",
     /// The image that a server boots from.
     Image = "image",

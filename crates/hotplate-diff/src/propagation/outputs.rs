@@ -7,7 +7,7 @@ use crate::comparison::OutputPropagation;
 use crate::dataflow::ROOT;
 use source_diagnostics::Span;
 
-/// What changes an output, first causes first.
+/// The causes of a changed output, first causes first.
 pub(crate) struct OutputEffects {
     pub(crate) name: SmolStr,
     pub(crate) propagations: Vec<OutputPropagation>,

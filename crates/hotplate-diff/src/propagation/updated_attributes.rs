@@ -221,7 +221,7 @@ impl ChangedProperty {
         match mirror {
             Mirror::Derived => Ternary::Unknown,
             Mirror::Value => {
-                // What is not given, the service decides.
+                // The service decides values that are not given.
                 let is_given =
                     values.is_none_or(|it| it.old != Value::Null && it.new != Value::Null);
                 match self.is_certain && is_given {

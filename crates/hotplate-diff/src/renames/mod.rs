@@ -480,7 +480,6 @@ fn outcome(outcome: &EvalResult, reader: &mut ValueNormalizer<'_>) -> Value {
     }
 }
 
-/// The declaration of a parameter.
 fn declared(parameter: &Parameter) -> Value {
     let written = |expr: &Option<Expr>| expr.as_ref().map_or(Value::Null, Value::from_expr_as_sent);
     let mut parts: Vec<(&str, Value)> = Vec::new();

@@ -282,7 +282,7 @@ fn unknown(side: &ResourceSide<'_>, whole: &Value, part: &OpaqueValue) -> RuleEf
     })
 }
 
-/// What a rule allows: `value` is the whole rule, and `written` the expressions of its members.
+/// The traffic of a rule: `value` is the whole rule, and `written` the expressions of its members.
 fn rule_effect<'e>(
     whole_name: &str,
     side: &ResourceSide<'_>,

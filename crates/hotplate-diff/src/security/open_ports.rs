@@ -11,7 +11,7 @@ use crate::impact::ResourceDefinition;
 use heat_engine::security_rule::AddressFamily;
 use source_diagnostics::Span;
 
-/// What a rule opens to every address.
+/// The ports that a rule opens to every address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenPorts {
     /// The full name of the resource with the rule.

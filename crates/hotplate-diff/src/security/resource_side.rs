@@ -85,7 +85,6 @@ pub(super) enum ReadList<'a> {
     Absent,
     /// A known value that is not a list.
     Other(Cow<'a, Value>),
-    /// The parts of the list.
     Parts(Vec<ReadPart>),
 }
 
@@ -98,7 +97,7 @@ pub(super) struct ReadPart {
     pub(super) position: Option<usize>,
 }
 
-/// What a part of a list consists of.
+/// The elements of a part of a list.
 pub(super) enum ReadContent {
     Item(Value),
     /// Any number of unknown items.
@@ -160,7 +159,7 @@ impl<'a> ResourceSide<'a> {
         }
     }
 
-    /// What Heat passes to the service: an entry of `value_specs` takes the place of the property.
+    /// The arguments of the service: an entry of `value_specs` takes the place of the property.
     fn raw(&self, name: &str) -> RawProperty<'a> {
         if self.type_info.property(VALUE_SPECS).is_some()
             && let RawProperty::Value(specs) = self.own(VALUE_SPECS)

@@ -153,7 +153,6 @@ struct SetDifference<'a> {
     origins: Vec<(TrafficSet, &'a TrafficRule)>,
     /// The opaque rules that the other side does not contain.
     opaque_rules: Vec<&'a TrafficRule>,
-    /// The traffic of rules that have a condition.
     conditional: Vec<(TrafficSet, &'a TrafficRule)>,
 }
 

@@ -135,7 +135,6 @@ pub(super) fn compare(
     }
 }
 
-/// The items of a property that is a list.
 fn items_of_list(
     property: &str,
     side: &ResourceSide<'_>,

@@ -55,7 +55,6 @@ impl Interval {
         Interval { first: value, last: value }
     }
 
-    /// All addresses of a family.
     pub(super) fn addresses(family: AddressFamily) -> Self {
         Interval::new(0, u128::MAX >> (128 - family.width()))
     }

@@ -148,7 +148,6 @@ impl<'a> TemplateScope<'a> {
         JinjaExpr::primary(name, shape)
     }
 
-    /// The variable of a mapping of the template.
     pub(super) fn mapping_variable(&self, mapping: &str, data: lossless_yaml::Value) -> JinjaExpr {
         let held = self.mappings.borrow().get(mapping).cloned();
         let name = held.unwrap_or_else(|| {

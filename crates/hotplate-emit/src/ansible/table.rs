@@ -35,18 +35,14 @@ pub(super) struct AnsibleModule {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct ModuleOption {
     #[serde(rename = "type", default)]
     pub(super) kind: String,
-    #[serde(default)]
     pub(super) elements: String,
-    #[serde(default)]
     pub(super) required: bool,
-    #[serde(default)]
     pub(super) choices: Vec<serde_json::Value>,
-    #[serde(default)]
     pub(super) no_log: bool,
-    #[serde(default)]
     pub(super) options: IndexMap<String, ModuleOption>,
 }
 

@@ -1,4 +1,4 @@
-//! What the target says about something that it cannot express.
+//! The words of a target about something that it cannot express.
 
 use crate::kit::Inexpressible;
 use heat_engine::eval::Failure;

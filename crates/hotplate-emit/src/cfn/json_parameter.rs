@@ -46,7 +46,6 @@ impl JsonPart {
     }
 }
 
-/// The default of a JSON parameter.
 pub(super) fn json_default(parameter: &Parameter) -> Option<Value> {
     match Value::from_expr_as_sent(parameter.default.as_ref()?) {
         Value::Text(text) => python::json_loads(&text).ok(),

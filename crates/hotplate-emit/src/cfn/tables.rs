@@ -38,22 +38,17 @@ pub(super) struct ArgumentForm {
     /// The type of the value.
     pub(super) shape: DataType,
     /// A regular expression that a whole string must match.
-    #[serde(default)]
     pattern: Option<String>,
     /// The name of the form of a list's items.
-    #[serde(default)]
     items: Option<String>,
     /// The AWS types that a reference may lead to; empty for any type.
     #[serde(default)]
     pub(super) of: Vec<String>,
     /// AWS's type of a parameter with such a value, or with a list of such values.
-    #[serde(default)]
     pub(super) parameter: Option<String>,
     /// A description of the value in AWS, for messages.
-    #[serde(default)]
     pub(super) description: Option<String>,
     /// A description of the corresponding value in OpenStack, for messages.
-    #[serde(default)]
     pub(super) heat: Option<String>,
     #[serde(skip)]
     regex: OnceLock<Option<FullPattern>>,

@@ -19,7 +19,7 @@ const SCRIPT: &str = "OS::Heat::SoftwareConfig";
 /// The folder in which heat-cfntools finds its data.
 const FOLDER: &str = "/var/lib/heat-cfntools";
 
-/// What a script or the metadata need of Heat's own API, by the word that shows it.
+/// The parts of Heat's own API that a script or the metadata need, by the word that shows it.
 const NEEDS_HEAT: [(&str, &str, &str); 3] = [
     (
         "cfn-hup",
@@ -111,7 +111,6 @@ impl Translator<'_> {
     }
 }
 
-/// The definition of a server.
 struct ServerDefinition<'r> {
     properties: &'r Expr,
     metadata: Option<&'r Expr>,
@@ -163,7 +162,6 @@ fn pairs<const N: usize>(pairs: [(&str, Expr); N], span: Span) -> Expr {
     Expr::new(ExprKind::Map(pairs.into_iter().collect()), span)
 }
 
-/// A value as JSON.
 fn json(value: &Expr) -> Expr {
     let span = value.span;
     let join = Join {
@@ -207,7 +205,7 @@ fn without(map: &Expr, keys: &[&str]) -> Vec<Pair> {
     pairs.iter().filter(is_other).cloned().collect()
 }
 
-/// What the tools still miss without Heat.
+/// The features that the tools still lack without Heat.
 fn needs(name: &str, server: &ServerDefinition<'_>, script: &Expr) -> Vec<Loss> {
     let parts = || std::iter::once(script).chain(server.metadata);
     let found = NEEDS_HEAT.iter().filter_map(|(word, why, suggestion)| {

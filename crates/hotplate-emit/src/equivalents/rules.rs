@@ -1,4 +1,4 @@
-//! What becomes of properties that have no single equivalent.
+//! The replacements of properties that have no single equivalent.
 
 use std::borrow::Cow;
 

@@ -8,7 +8,7 @@ use heat_template::ir::Expr;
 
 const TABLE: &str = include_str!("table.yaml");
 
-/// What connects routers with the external network.
+/// The resources that connect routers with the external network.
 pub(super) const GATEWAY_ATTACHMENT: &str = "AWS::EC2::VPCGatewayAttachment";
 
 /// The rule of a type whose equivalent has properties of the same names.
@@ -35,7 +35,7 @@ pub(super) fn row(kind: &str) -> Option<Row> {
     Some(Row { kind, to: mapping.to.as_deref()?, mapping })
 }
 
-/// What translates a property. `None` as its result if it cannot translate the value.
+/// The translation of a property. `None` as its result if it cannot translate the value.
 pub(super) type PropertyRule = fn(&mut Translation<'_>, &Expr) -> Option<()>;
 
 pub(super) fn property_rule(name: &str) -> Option<PropertyRule> {

@@ -49,7 +49,7 @@ pub(super) struct FlatStackBuilder<'a, 't> {
     in_progress: HashSet<NestedItem>,
 }
 
-/// What a resource inherits from the nested stacks around it.
+/// The properties that a resource inherits from the nested stacks around it.
 #[derive(Clone, Default)]
 struct Inherited {
     condition: Option<Expr>,

@@ -21,7 +21,6 @@ use python_semantics::number::Integer;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ScopeId(pub(super) usize);
 
-/// What a resource expands to.
 #[derive(Clone, Debug)]
 pub(super) enum ExpandedResource {
     /// One resource of the flat stack.

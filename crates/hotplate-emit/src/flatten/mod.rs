@@ -41,7 +41,7 @@ pub struct FlatStack {
     pub origins: IndexMap<String, ResourceOrigin>,
     /// The values that the user or the environment gives to parameters, except fixed ones.
     pub parameter_values: IndexMap<String, ParameterValue>,
-    /// What a flat stack cannot express, such as scaling.
+    /// Features that a flat stack cannot express, such as scaling.
     pub losses: Losses,
 }
 

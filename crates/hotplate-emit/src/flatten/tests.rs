@@ -49,44 +49,7 @@ resources:
 outputs:
   ip: {value: {get_attr: [web, ip]}}
 ";
-    insta::assert_snapshot!(flat(&[("root.yaml", root), ("server.yaml", SERVER)], &[]), @"
-    parameters:
-      n:
-        type: string
-    resources:
-      web_port:
-        type: OS::Neutron::Port
-        properties:
-          network: x
-      web_vm:
-        type: OS::Nova::Server
-        depends_on:
-          - web_port
-        properties:
-          name:
-            get_param: n
-          networks:
-            - port:
-                get_resource: web_port
-      other:
-        type: OS::Nova::Server
-        depends_on:
-          - web_port
-          - web_vm
-        properties:
-          name:
-            str_replace:
-              template: n is X
-              params:
-                X:
-                  get_param: n
-    outputs:
-      ip:
-        value:
-          get_attr:
-            - web_vm
-            - first_address
-    ");
+    insta::assert_snapshot!(flat(&[("root.yaml", root), ("server.yaml", SERVER)], &[]));
 }
 
 #[test]
@@ -112,100 +75,7 @@ outputs:
   refs: {value: {get_attr: [ports, refs]}}
   ids: {value: {get_attr: [ports, refs_map]}}
 ";
-    insta::assert_snapshot!(flat(&[("root.yaml", root), ("server.yaml", SERVER)], &[]), @"
-    resources:
-      nodes_0_port:
-        type: OS::Neutron::Port
-        properties:
-          network: a
-      nodes_0_vm:
-        type: OS::Nova::Server
-        depends_on:
-          - nodes_0_port
-        properties:
-          name: n-0
-          networks:
-            - port:
-                get_resource: nodes_0_port
-      nodes_1_port:
-        type: OS::Neutron::Port
-        properties:
-          network: a
-      nodes_1_vm:
-        type: OS::Nova::Server
-        depends_on:
-          - nodes_1_port
-        properties:
-          name: n-1
-          networks:
-            - port:
-                get_resource: nodes_1_port
-      ports_0:
-        type: OS::Neutron::Port
-        properties:
-          name:
-            list_join:
-              - '-'
-              - - p
-                - '0'
-      ports_2:
-        type: OS::Neutron::Port
-        properties:
-          name:
-            list_join:
-              - '-'
-              - - p
-                - '2'
-      ports_3:
-        type: OS::Neutron::Port
-        properties:
-          name:
-            list_join:
-              - '-'
-              - - p
-                - '3'
-    outputs:
-      ips:
-        value:
-          - get_attr:
-              - nodes_0_vm
-              - first_address
-          - get_attr:
-              - nodes_1_vm
-              - first_address
-      one:
-        value:
-          get_attr:
-            - nodes_1_vm
-            - first_address
-      map:
-        value:
-          '0':
-            get_attr:
-              - ports_0
-              - name
-          '2':
-            get_attr:
-              - ports_2
-              - name
-          '3':
-            get_attr:
-              - ports_3
-              - name
-      refs:
-        value:
-          - get_resource: ports_0
-          - get_resource: ports_2
-          - get_resource: ports_3
-      ids:
-        value:
-          '0':
-            get_resource: ports_0
-          '2':
-            get_resource: ports_2
-          '3':
-            get_resource: ports_3
-    ");
+    insta::assert_snapshot!(flat(&[("root.yaml", root), ("server.yaml", SERVER)], &[]));
 }
 
 #[test]
@@ -244,44 +114,7 @@ resources:
   r: {type: OS::Neutron::Net, condition: b, properties: {name: {get_param: id}}}
   s: {type: OS::Neutron::Net}
 ";
-    insta::assert_snapshot!(flat(&[("root.yaml", root), ("inner.yaml", inner)], &["env"]), @"
-    parameters:
-      env:
-        type: string
-        default: dev
-      mode:
-        type: string
-        default: a
-    conditions:
-      prod:
-        equals:
-          - get_param: env
-          - prod
-      open:
-        equals:
-          - get_param: mode
-          - a
-      in_b:
-        equals:
-          - get_param: mode
-          - b
-    resources:
-      in_r:
-        type: OS::Neutron::Net
-        condition:
-          and:
-            - open
-            - in_b
-        properties:
-          name: d
-      in_s:
-        type: OS::Neutron::Net
-        condition: open
-      port:
-        type: OS::Neutron::Port
-        properties:
-          network: x
-    ");
+    insta::assert_snapshot!(flat(&[("root.yaml", root), ("inner.yaml", inner)], &["env"]));
 }
 
 #[test]
@@ -294,25 +127,7 @@ resources: {r: {type: OS::Nova::KeyPair, properties: {name: {get_param: a}, user
 ";
     let env = "parameters: {a: own}\nparameter_defaults: {a: all, b: '5'}\n";
     let files = [("root.yaml", root), ("inner.yaml", inner), ("env.yaml", env)];
-    insta::assert_snapshot!(flat(&files, &[]), @"
-    parameters:
-      a:
-        type: string
-        default: x
-      a_2:
-        type: string
-      b:
-        type: number
-        hidden: true
-    resources:
-      in_r:
-        type: OS::Nova::KeyPair
-        properties:
-          name:
-            get_param: a_2
-          user:
-            get_param: b
-    ");
+    insta::assert_snapshot!(flat(&files, &[]));
     with_flat(&files, &[], &[], |flat| {
         let given = |name: &str| {
             (flat.parameter_values[name].value.clone(), flat.parameter_values[name].is_secret)
@@ -339,43 +154,7 @@ resources:
 resources:
   r: {type: OS::Nova::KeyPair, properties: {name: {get_param: t}, public_key: {get_param: t}}}
 ";
-    insta::assert_snapshot!(flat(&[("root.yaml", &root), ("inner.yaml", inner)], &[]), @"
-    parameters:
-      p:
-        type: string
-    resources:
-      in_t:
-        type: OS::Heat::Value
-        properties:
-          type: string
-          value:
-            list_join:
-              - ' '
-              - - w0
-                - w1
-                - w2
-                - w3
-                - w4
-                - w5
-                - w6
-                - w7
-                - w8
-                - w9
-                - w10
-                - w11
-                - get_param: p
-      in_r:
-        type: OS::Nova::KeyPair
-        properties:
-          name:
-            get_attr:
-              - in_t
-              - value
-          public_key:
-            get_attr:
-              - in_t
-              - value
-    ");
+    insta::assert_snapshot!(flat(&[("root.yaml", &root), ("inner.yaml", inner)], &[]));
 }
 
 #[test]
@@ -392,32 +171,7 @@ outputs:
 ";
     let env = "resource_registry: {'My::Net': 'OS::Neutron::Net'}\n";
     let files = [("root.yaml", root), ("env.yaml", env)];
-    insta::assert_snapshot!(flat(&files, &[]), @"
-    resources:
-      chain_0:
-        type: OS::Neutron::Net
-        properties:
-          name: x
-      chain_1:
-        type: OS::Neutron::Net
-        depends_on:
-          - chain_0
-        properties:
-          name: x
-      asg_0:
-        type: OS::Neutron::Net
-      asg_1:
-        type: OS::Neutron::Net
-    outputs:
-      names:
-        value:
-          - get_attr:
-              - asg_0
-              - name
-          - get_attr:
-              - asg_1
-              - name
-    ");
+    insta::assert_snapshot!(flat(&files, &[]));
     with_flat(&files, &[], &[], |flat| {
         let lost: Vec<_> = flat.losses.as_slice().iter().map(|loss| &*loss.subject).collect();
         assert_eq!(lost, ["min_size", "max_size"]);
@@ -440,37 +194,7 @@ resources:
           user: {get_param: m}
           public_key: {str_replace: {template: '%index% k', params: {'%index%': {get_param: m}}}}
 ";
-    insta::assert_snapshot!(flat(&[("root.yaml", root)], &[]), @"
-    parameters:
-      n:
-        type: string
-        default: s-%index%
-      m:
-        type: string
-        default: x
-    resources:
-      g_0:
-        type: OS::Nova::KeyPair
-        properties:
-          name:
-            str_replace:
-              template:
-                get_param: n
-              params:
-                '%index%': '0'
-          user:
-            get_param: m
-          public_key:
-            str_replace:
-              template:
-                str_replace:
-                  template: '%index% k'
-                  params:
-                    '%index%':
-                      get_param: m
-              params:
-                '%index%': '0'
-    ");
+    insta::assert_snapshot!(flat(&[("root.yaml", root)], &[]));
 }
 
 #[test]

@@ -28,7 +28,7 @@ const OWN_STACKS: [&str; 6] = [
     "OS::Heat::InstanceGroup",
     "OS::Heat::Stack",
 ];
-/// What exists only in Heat; it deletes that with the stack.
+/// An object that exists only in Heat; it deletes that with the stack.
 const ONLY_IN_HEAT: [&str; 2] = ["AWS::CloudFormation::", "OS::Heat::"];
 
 impl Retention {

@@ -18,7 +18,7 @@ type Written<W> = Expressed<<W as TargetLanguage>::Output>;
 
 /// A target that expressions are translated to: what is not about one operation.
 pub(crate) trait TargetLanguage {
-    /// What the target writes where the template has an expression.
+    /// The target's text for an expression of the template.
     type Output;
 
     /// The name of the target in messages.
@@ -181,7 +181,7 @@ pub(crate) enum Operands<T> {
     Computed(T),
 }
 
-/// What connects conditions.
+/// Words that connect conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Connective {
     And,

@@ -1,4 +1,4 @@
-//! What several targets share: one form of each thing that is not about a format.
+//! Code that several targets share: one form of each thing that is not about a format.
 
 mod attachments;
 mod creation_order;

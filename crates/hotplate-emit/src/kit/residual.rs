@@ -10,7 +10,7 @@ type Written<W> = Expressed<<W as ResidualWriter>::Output>;
 
 /// Writes the operations that a target has.
 pub(crate) trait ResidualWriter {
-    /// What the target writes where a value stands that is known only at run time, or in part.
+    /// The target's text for a value that is known only at run time, or in part.
     type Output;
 
     /// An unknown value, and what it is written for.
@@ -19,7 +19,7 @@ pub(crate) trait ResidualWriter {
     /// The loss of a function, by its name in HOT; empty for a value whose parts are unknown.
     fn unsupported(&self, function: &'static str, site: Self::Site<'_>) -> Box<Inexpressible>;
 
-    /// What only a cloud or the user knows.
+    /// Facts that only a cloud or the user knows.
     fn input(&mut self, input: &Dependency, site: Self::Site<'_>) -> Written<Self>;
 
     /// A value converted to the type of a parameter.

@@ -1,6 +1,6 @@
 //! Comments that show what is lost.
 
-/// What a comment shows.
+/// The content of a comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Omission {
     /// Something that is lost.

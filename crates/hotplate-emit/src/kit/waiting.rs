@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::Module;
 
-/// What waits for what in a result: nodes with those that they refer to, or are told to wait for.
+/// The order of a result: nodes with those that they refer to, or are told to wait for.
 #[derive(Debug, Default)]
 pub(crate) struct WaitGraph {
     /// The nodes that each node waits for.
@@ -13,7 +13,7 @@ pub(crate) struct WaitGraph {
     awaited: HashSet<String>,
 }
 
-/// What a node must be told to wait for.
+/// The nodes that a node must be told to wait for.
 #[derive(Debug, Default)]
 pub(crate) struct MissingWaits {
     /// The nodes, without those that others of them wait for.
@@ -127,7 +127,7 @@ pub(crate) fn resource_dependencies(module: &Module) -> ResourceDependencies<'_>
     names.map(|name| (name.as_str(), module.dependencies(name))).collect()
 }
 
-/// What a target wrote for the resources that a resource waits for in Heat. A resource for which it wrote nothing stands
+/// The objects that a target wrote for the resources that a resource waits for in Heat. A resource for which it wrote nothing stands
 /// for what it waits for itself.
 pub(crate) fn awaited_objects(
     dependencies: &ResourceDependencies<'_>,

@@ -146,7 +146,7 @@ pub enum Argument {
     MapFor {
         /// The list of items.
         list: Box<Argument>,
-        /// What each item has under these keys are the keys of its entries.
+        /// The values of each item under these keys are the keys of its entries.
         keys: Vec<String>,
         /// The value for an item.
         item: Box<Argument>,

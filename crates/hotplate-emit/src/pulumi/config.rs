@@ -87,7 +87,7 @@ impl ExprGenerator<'_> {
         DataTree::map(pairs)
     }
 
-    /// What a comment says about a parameter that is known while rendering.
+    /// The comment about a parameter that is known while rendering.
     fn fixed(&self, name: &str) -> String {
         match self.model.fixed.get(name) {
             Some(Value::Bool(value)) => format!("{name}: fixed at {value}"),
@@ -352,7 +352,6 @@ fn described(parameter: &Parameter) -> Option<String> {
     }
 }
 
-/// A value in the type of its configuration.
 fn typed(value: &Value, kind: ConfigType) -> Option<Data> {
     let (value, _) = value.reveal();
     Some(match (kind, &value) {

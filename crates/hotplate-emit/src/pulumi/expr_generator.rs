@@ -458,7 +458,6 @@ impl ExprGenerator<'_> {
         })
     }
 
-    /// The type of the parameter, if a value is one.
     fn kind_of(&self, value: &Value) -> Option<ParameterType> {
         let Value::Unknown(unknown) = value.unsealed() else { return None };
         match unknown.term() {

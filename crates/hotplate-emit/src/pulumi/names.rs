@@ -34,12 +34,10 @@ pub(super) struct PulumiResourceNames {
 
 /// The exceptions among the names of an object: all others follow the rule.
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 pub(super) struct NameExceptions {
-    #[serde(default)]
     renamed: HashMap<String, String>,
-    #[serde(default)]
     single: Vec<String>,
-    #[serde(default)]
     inside: HashMap<String, NameExceptions>,
 }
 

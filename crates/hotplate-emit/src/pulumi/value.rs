@@ -146,7 +146,7 @@ pub(super) fn escaped(text: &str) -> String {
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
         escaped.push(letter);
-        // What follows the end may start with `{` or `$`.
+        // The text after the end may start with `{` or `$`.
         if letter == '$' && matches!(letters.peek(), None | Some('$' | '{')) {
             escaped.push('$');
         }

@@ -1,4 +1,4 @@
-//! What resources wait for in Heat: in each template as written, and in the stacks that are deployed from it.
+//! The order of resources in Heat: in each template as written, and in the stacks that are deployed from it.
 
 use std::collections::{BTreeSet, HashMap};
 

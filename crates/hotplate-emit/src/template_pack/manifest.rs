@@ -60,7 +60,7 @@ pub struct OutputSpec {
     pub each: Option<OutputEach>,
 }
 
-/// What an output writes one file for each of.
+/// The items for each of which an output writes a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputEach {

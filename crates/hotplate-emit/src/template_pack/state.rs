@@ -23,7 +23,6 @@ type Index<'p> = HashMap<(Span, &'static str), (&'p Module, &'p Expr)>;
 /// The names in use and the name of each text, by scope.
 type NamesByScope = HashMap<String, (UniqueNames, HashMap<String, String>)>;
 
-/// The state of a rendering.
 pub(super) struct RenderState<'p> {
     pub(super) target: &'p TemplatePack,
     pub(super) model: &'p RenderModel<'p>,

@@ -169,7 +169,6 @@ impl ModuleScope<'_> {
         Ok(expressed?.hcl)
     }
 
-    /// The value at a path.
     pub(super) fn walk(&self, value: Hcl, path: &[Expr]) -> Expressed<Hcl> {
         let mut found = value;
         for step in path {

@@ -50,7 +50,7 @@ impl ModuleScope<'_> {
         }
     }
 
-    /// What identifies a member in the definition of a group's members: its index, or its name.
+    /// The identity of a member in the definition of a group's members: its index, or its name.
     pub(super) fn member_key(&self, group: &str) -> Hcl {
         match self.member_names.contains_key(group) {
             true => Hcl::name("each.key"),

@@ -131,7 +131,7 @@ impl ModuleWriter<'_, '_> {
 
     fn message_part(&self, name: &str, part: &MimePart<'_>) -> Body {
         let scope = self.scope;
-        // What cannot be expressed becomes a variable.
+        // A value that cannot be expressed becomes a variable.
         let argument = |argument: &str, value: Expressed<Hcl>, source: &Expr| {
             let mut above = Vec::new();
             let value = value.unwrap_or_else(|why| {

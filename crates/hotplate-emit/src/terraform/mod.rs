@@ -48,7 +48,6 @@ pub(super) struct Terraform(FileSyntax);
 pub(super) const HCL: Terraform = Terraform(FileSyntax::Hcl);
 pub(super) const JSON: Terraform = Terraform(FileSyntax::Json);
 
-/// The syntax of the files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FileSyntax {
     Hcl,

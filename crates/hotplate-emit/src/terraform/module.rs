@@ -43,11 +43,10 @@ pub(super) struct FinishedModule {
     pub(super) needs_provider: bool,
     /// The addresses of resources, by their names in the template.
     pub(super) addresses: IndexMap<String, ResourceAddress>,
-    /// What its blocks wait for.
+    /// The nodes that its blocks wait for.
     pub(super) waits: ModuleWaits,
 }
 
-/// An output of a module.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ModuleOutput {
     /// Its name in the module.
@@ -63,7 +62,6 @@ pub(super) struct ResourceAddress {
     pub(super) copies: Multiplicity,
     /// The label of the module call, with the index of its template.
     pub(super) module: Option<(String, usize)>,
-    /// The addresses of the objects.
     pub(super) objects: Vec<String>,
 }
 
@@ -582,7 +580,6 @@ impl ModuleWriter<'_, '_> {
                 .is_some_and(|adoption| adoption.is_omitted(self.module_id, name, object))
     }
 
-    /// The addresses of all resources.
     pub(super) fn resource_addresses(&self) -> IndexMap<String, ResourceAddress> {
         let scope = self.scope;
         let places = scope.resource_forms.iter().filter_map(|(name, place)| {

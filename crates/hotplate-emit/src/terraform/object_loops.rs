@@ -12,7 +12,6 @@ use heat_template::ir::{Expr, ExprKind, ParameterType};
 pub(super) struct ObjectLoop<'o> {
     /// The map that is repeated.
     template: &'o Expr,
-    /// The placeholder in it.
     placeholder: &'o str,
     /// The list of strings.
     list: Hcl,

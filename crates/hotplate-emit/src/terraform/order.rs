@@ -15,7 +15,7 @@ use crate::kit::{ResourceDependencies, WaitGraph, awaited_objects, resource_depe
 use crate::{Loss, LossKind};
 use source_diagnostics::Span;
 
-/// What the blocks of a finished module wait for.
+/// The nodes that the blocks of a finished module wait for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ModuleWaits {
     /// The variables that a block waits for, for each block; without the sets that contain another one.
@@ -28,19 +28,19 @@ pub(super) struct ModuleWaits {
 #[derive(Debug, Default)]
 struct BlockGraph {
     waits: WaitGraph,
-    /// What the arguments of module calls refer to.
+    /// The objects that the arguments of module calls refer to.
     calls: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
 impl BlockGraph {
-    /// What a node waits for once the nodes `others` are awaited.
+    /// The nodes that a node waits for once the nodes `others` are awaited.
     fn awaited<'n>(&'n self, others: &'n BTreeSet<String>) -> BTreeSet<&'n str> {
         let mut found = self.waits.reached(others.iter().map(String::as_str));
         found.extend(others.iter().map(String::as_str));
         found
     }
 
-    /// What each block of a module waits for because of its arguments.
+    /// The nodes that each block of a module waits for because of its arguments.
     fn inner(&self, call: &str, waits: &ModuleWaits) -> Vec<BTreeSet<String>> {
         let arguments = self.calls.get(call);
         let of_blocks = waits.variables.iter().map(|variables| {
@@ -157,7 +157,7 @@ impl ModuleWriter<'_, '_> {
         nodes
     }
 
-    /// What the blocks of a called module wait for.
+    /// The nodes that the blocks of a called module wait for.
     fn waits_of(&self, label: &str) -> Option<&ModuleWaits> {
         let scope = self.scope;
         let called = scope.resource_forms.values().find_map(|form| match form {

@@ -117,7 +117,7 @@ impl<'p> ProjectWriter<'p> {
             adoption: self.adoption,
             module_id: ModuleId(at),
         };
-        // What outputs need is in `main`.
+        // Values that outputs need are in `main`.
         let (outputs, expressed) = writer.outputs();
         let mut main = writer.main();
         let waits = writer.order(&mut main, &outputs);

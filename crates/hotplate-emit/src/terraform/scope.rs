@@ -82,7 +82,7 @@ pub(super) enum Multiplicity {
     Many,
 }
 
-/// What the module needs besides the template's own items.
+/// The parts that the module needs besides the template's own items.
 #[derive(Debug, Default)]
 pub(super) struct ModuleNeeds {
     /// The files that the module reads.

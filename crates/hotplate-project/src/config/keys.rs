@@ -23,11 +23,11 @@ pub struct Key {
     pub name: &'static str,
     /// The form of the value, and how it becomes arguments.
     pub kind: KeyKind,
-    /// What the value decides of the result of the command.
+    /// The effect of the value on the result of the command.
     pub role: KeyRole,
     /// Sets the options of a project to a value.
     pub set: SetOption,
-    /// What the value decides, in sentences with a full stop; Markdown, for the page and the schema.
+    /// The effect of the value, in sentences with a full stop; Markdown, for the page and the schema.
     pub documentation: &'static str,
 }
 
@@ -274,7 +274,7 @@ pub struct DeploymentKey {
     pub is_required: bool,
     /// The form of the value as a part of a sentence, as in [`KeyKind::description`].
     pub form: &'static str,
-    /// What the value decides, in sentences with a full stop; Markdown, for the page and the schema.
+    /// The effect of the value, in sentences with a full stop; Markdown, for the page and the schema.
     pub documentation: &'static str,
 }
 

@@ -34,7 +34,7 @@ pub struct Config {
     pub settings: Vec<Setting>,
     /// The deployments, in the order of the file.
     pub deployments: Vec<Deployment>,
-    /// What `check` ignores in some files.
+    /// The codes that `check` ignores in some files.
     pub path_ignores: Vec<PathIgnores>,
     /// The findings about the file.
     pub findings: Vec<Diagnostic>,
@@ -76,12 +76,12 @@ impl ConfigValue {
     }
 }
 
-/// What templates are deployed with.
+/// The deployments of templates.
 #[derive(Clone, Debug)]
 pub struct Deployment {
     /// The name for `--deployment`; no other deployment of the file has it.
     pub name: Option<String>,
-    /// What the paths of its templates match, relative to the folder of the file: at least one of these.
+    /// The patterns for the paths of its templates, relative to the folder of the file: at least one of these.
     pub templates: Vec<PathPattern>,
     /// The environments, in order; the paths are relative to the current folder.
     pub environments: Vec<ConfiguredPath>,
@@ -104,10 +104,10 @@ pub struct ConfiguredPath {
     pub span: Span,
 }
 
-/// What `check` ignores in the files that a pattern selects.
+/// The codes that `check` ignores in the files that a pattern selects.
 #[derive(Clone, Debug)]
 pub struct PathIgnores {
-    /// What the paths of the files match, relative to the folder of the file.
+    /// The pattern for the paths of the files, relative to the folder of the file.
     pub pattern: PathPattern,
     /// Codes, beginnings of codes and groups, with their places.
     pub words: Vec<(String, Span)>,

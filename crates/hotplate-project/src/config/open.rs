@@ -96,7 +96,7 @@ impl Config {
 struct PathResolver<'a> {
     /// The folder of the file, as it is shown.
     folder: &'a Path,
-    /// What a template of the project could read.
+    /// The files that a template of the project could read.
     access: FileAccess<'a>,
     is_trusted: bool,
     findings: Vec<Diagnostic>,

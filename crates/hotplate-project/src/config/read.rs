@@ -14,7 +14,7 @@ use crate::codes;
 use heat_engine::environment::ConfiguredParameter;
 use source_files::PathPattern;
 
-/// What a file says, with the findings about it.
+/// The content of a file, with the findings about it.
 #[derive(Debug, Default)]
 pub(super) struct ReadConfig {
     pub(super) settings: Vec<Setting>,

@@ -172,7 +172,7 @@ impl FileFixer<'_> {
         let fixed = fixed.collect();
         let document = reread(&result.text, &self.options.limits);
         let mut secrets = document.as_ref().map(secrets).unwrap_or_default();
-        // What was hidden stays hidden where it is now.
+        // Hidden values stay hidden in their new place.
         let moved = |spans: Vec<Span>, edits| text_fixes::moved_all(spans, edits);
         secrets.extend(result.edits.iter().fold(self.secrets.to_vec(), moved));
         FixedText { text: result.text, secrets, fixed, edits: result.edits }

@@ -26,7 +26,7 @@ use text_fixes::FixOutcomes;
 
 pub use rounds::{FixedFile, FixedFiles, Planner, to_fixed_point};
 
-/// What the fixes are for.
+/// The purpose of the fixes.
 #[derive(Clone, Debug)]
 pub struct FixOptions {
     /// The facts about resource types.
@@ -60,7 +60,7 @@ pub struct FixedText {
     pub text: String,
     /// The parts of it that reports must not show.
     pub secrets: Vec<Span>,
-    /// What was fixed.
+    /// The fixes.
     pub fixed: Vec<FixedTarget>,
     /// The edits that lead to the text, one after the other.
     edits: Vec<Edits>,
@@ -188,7 +188,7 @@ pub fn plan(
     fixes
 }
 
-/// What the templates of a run have in common.
+/// The common data of the templates of a run.
 #[derive(Clone, Copy)]
 struct OfRun<'a> {
     /// The types that environments map to something else.
@@ -196,7 +196,7 @@ struct OfRun<'a> {
     references: &'a OutsideReferences,
 }
 
-/// What can be fixed in a file.
+/// The fixes for a file.
 struct FilePlan {
     targets: Vec<Target>,
     outcomes: FixOutcomes,

@@ -24,7 +24,7 @@ const MAX_CHANGED_BYTES: usize = 2 << 20;
 pub struct FixedFiles {
     /// The files in the order of their paths.
     pub files: Vec<FixedFile>,
-    /// What was fixed, in the order of the old texts.
+    /// The fixes, in the order of the old texts.
     pub fixed: Vec<FixedFinding>,
     /// The findings about the new texts, with the fixes that remain; `None` if nothing is fixed.
     pub remaining: Option<CheckRun>,
@@ -43,7 +43,7 @@ pub struct FixedFile {
     pub new: FixedText,
     /// The edits of all rounds, one after the other.
     edits: Vec<Edits>,
-    /// What was fixed, each with its place in the old text.
+    /// The fixes, each with its place in the old text.
     fixed: Vec<FixedFinding>,
 }
 

@@ -221,14 +221,14 @@ impl LeftOut {
     }
 }
 
-/// What became of fixes, with the numbers that the caller gave them.
+/// The outcomes of fixes, with the numbers that the caller gave them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FixOutcomes {
     pub(super) fixed: Vec<(usize, Fix)>,
     pub(super) left_out: Vec<(usize, FixSafety, LeftOut)>,
 }
 
-/// What can be done of several changes.
+/// The common result of several changes.
 pub(super) struct ProvedTogether<T> {
     /// The changes that are proved together.
     pub(super) accepted: Vec<T>,

@@ -160,9 +160,7 @@ struct NestingResource<'a> {
 }
 
 struct Listing<'a, 's> {
-    /// The sources of the environments.
     environments: HashSet<SourceId>,
-    /// The source of the configuration.
     configuration: Option<SourceId>,
     sources: &'s MaskedSources,
     uses: HashMap<*const Stack, HashMap<&'a str, Vec<Span>>>,

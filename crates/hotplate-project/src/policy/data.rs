@@ -49,7 +49,6 @@ impl StackData {
         }
     }
 
-    /// The whole stack.
     pub(super) fn whole(&self, stack: &CheckedStack<'_>) -> Data {
         let template = &stack.deployed.stack;
         map([

@@ -43,7 +43,6 @@ impl MessageTemplate {
         Ok(MessageTemplate { parts })
     }
 
-    /// The expressions.
     pub(super) fn expressions(&self) -> impl Iterator<Item = &Expression> {
         self.parts.iter().filter_map(|part| match part {
             MessagePart::Text(_) => None,

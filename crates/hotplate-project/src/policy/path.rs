@@ -3,7 +3,6 @@
 use heat_engine::eval::typed_properties::ValueStep;
 use yaql::Data;
 
-/// A step of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum PathStep {
     Key(String),

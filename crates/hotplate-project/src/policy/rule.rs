@@ -10,7 +10,6 @@ use super::message::MessageTemplate;
 use super::path::RulePath;
 use heat_engine::environment::fnmatch;
 
-/// The file of a rule.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RuleFile {
@@ -23,20 +22,15 @@ pub(super) struct RuleFile {
     #[serde(default)]
     pub(super) severity: RuleSeverity,
     /// What to do.
-    #[serde(default)]
     pub(super) help: Option<String>,
     /// Why the rule exists.
-    #[serde(default)]
     pub(super) explanation: Option<String>,
     pub(super) select: SelectFile,
     /// The value that the rule is about.
-    #[serde(default)]
     pub(super) path: Option<String>,
-    /// What must be true.
-    #[serde(default)]
+    /// The condition that must be true.
     pub(super) require: Option<String>,
-    /// What must not be true.
-    #[serde(default)]
+    /// The condition that must not be true.
     pub(super) forbid: Option<String>,
 }
 
@@ -64,20 +58,16 @@ impl From<RuleSeverity> for Severity {
 #[serde(deny_unknown_fields)]
 pub(super) struct SelectFile {
     /// Resources of these types.
-    #[serde(default)]
     pub(super) resources: Option<Vec<String>>,
     /// Parameters of these names.
-    #[serde(default)]
     pub(super) parameters: Option<Vec<String>>,
     /// Outputs of these names.
-    #[serde(default)]
     pub(super) outputs: Option<Vec<String>>,
     /// Every template.
-    #[serde(default)]
     pub(super) template: Option<bool>,
 }
 
-/// What a rule is about.
+/// The subject of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SelectedKind {
     /// Each resource of some types.
@@ -109,7 +99,7 @@ pub struct PolicyRule {
     pub code: Code,
     /// The folder of the policy.
     pub folder: PathBuf,
-    /// What it is about.
+    /// The subject.
     pub kind: SelectedKind,
     /// The types or names, as shell patterns.
     pub patterns: Vec<String>,

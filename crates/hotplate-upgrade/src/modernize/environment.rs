@@ -22,7 +22,7 @@ const NO_TYPES: [&str; 3] = ["base_url", "hooks", "restricted_actions"];
 /// A row of a registry, also of the part for single resources.
 pub(crate) struct RegistryRow<'d> {
     kind: &'d str,
-    /// What it is mapped to: a text, or a list of candidates.
+    /// The target of the mapping: a text, or a list of candidates.
     target: NodeId,
 }
 

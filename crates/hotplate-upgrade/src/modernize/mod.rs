@@ -71,7 +71,7 @@ fn known_type(schema: &'static Schema, kind: &str) -> Option<&'static ResourceTy
     schema.type_info(kind).filter(|info| matches!(info.plugin, Plugin::Class(_)))
 }
 
-/// What applies to all of several types; nothing if one type is unknown.
+/// The facts that apply to all of several types; nothing if one type is unknown.
 fn common<T: PartialEq>(types: impl Iterator<Item = Option<Vec<T>>>) -> Vec<T> {
     let mut all: Option<Vec<T>> = None;
     for of_type in types {

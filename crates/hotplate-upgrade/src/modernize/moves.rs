@@ -24,7 +24,7 @@ pub(super) struct PropertyMove {
     pub(super) limit: ValueLimit,
 }
 
-/// What becomes of the value.
+/// The outcome of the value.
 #[derive(Clone, Copy)]
 pub(super) enum MoveForm {
     /// It is the value of the target.

@@ -28,7 +28,6 @@ pub(crate) struct NormalForm<'a> {
 }
 
 impl NormalForm<'_> {
-    /// The normal form of a stack.
     pub(crate) fn of(&mut self, stack: &Stack) -> Stack {
         let mut stack = stack.clone();
         for (name, resource) in &mut stack.resources {

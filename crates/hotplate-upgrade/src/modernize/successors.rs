@@ -7,7 +7,7 @@ use serde::Deserialize;
 use heat_template::ir::{Expr, ExprKind, Pair};
 use heat_template::schema::{Column, Table, columns};
 
-/// What takes the place of a type.
+/// The replacement of a type.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Replacement {

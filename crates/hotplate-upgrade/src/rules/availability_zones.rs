@@ -5,21 +5,11 @@
 use crate::rule::{BlockedRewrite, Rule, RuleContext, RuleOutcome, Site};
 use heat_template::hot::FunctionMeaning;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "availability-zones",
     summary: "`Fn::GetAZs` has no successor: a blocker that suggests a parameter",
     effect: "none: HOT cannot query the cloud for its zones",
-    documentation: "\
-`Fn::GetAZs` queries Nova for its availability zones while the stack is created. No later version can do that.
-Declare a parameter and use it instead:
-
-```yaml
-parameters:
-  availability_zones:
-    type: comma_delimited_list
-    default: [nova]
-```
-",
+    documentation: include_str!("availability-zones.md"),
     source: "Heat 27, cfn.functions.GetAZs",
     apply,
 };

@@ -15,15 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     summary: "`Fn::Base64` is replaced by its argument",
     effect: "exact; conditional if the argument is not a string, as far as the template shows: the \
              call failed, but the bare argument does not",
-    documentation: "\
-Heat's `Fn::Base64` encodes nothing: it returns its argument, and fails on any value that
-is not a string. Heat accepts user data as plain text.
-
-```yaml
-user_data: {Fn::Base64: {get_param: script}} # before
-user_data: {get_param: script}               # after
-```
-",
+    documentation: include_str!("base64.md"),
     source: "Heat 27, cfn.functions.Base64",
     apply,
 };

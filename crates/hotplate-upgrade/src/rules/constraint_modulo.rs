@@ -9,11 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     name: "constraint-modulo",
     summary: "`modulo` is removed from an entry whose other constraint was in effect",
     effect: "exact",
-    documentation: "\
-Heat uses one constraint per entry. Before 2017-02-24 it does not know `modulo`; from then on
-`modulo` comes first, so that `{range: …, modulo: …}` would drop the range. Removing `modulo` keeps
-the checks of the template.
-",
+    documentation: include_str!("constraint-modulo.md"),
     source: "Heat 27, hot.parameters.HOTParamSchema20170224",
     apply,
 };

@@ -15,20 +15,11 @@ use heat_template::schema::HeatGroup;
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "group-attribute",
     summary: "a path of `get_attr` into the list of a group's members refers to the member instead",
     effect: "conditional: members are named by their index, unless some were removed",
-    documentation: "\
-In 2013-05-23 Heat fetches the attribute of every member of a group and then applies the path to that
-list. From 2014-10-16 on it passes the path to each member. An index at the start of the path selected a
-member; now `resource.INDEX.ATTRIBUTE` does that.
-
-```yaml
-value: {get_attr: [group, first_address, 0]}      # before
-value: {get_attr: [group, resource.0.first_address]} # after
-```
-",
+    documentation: include_str!("group-attribute.md"),
     source: "Heat 27, hot.functions.GetAttThenSelect and GetAtt, resource_group.get_attribute",
     apply,
 };

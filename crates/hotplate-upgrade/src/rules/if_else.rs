@@ -11,15 +11,11 @@ use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value;
 use source_diagnostics::Span;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "if-else",
     summary: "`if` with two arguments gets null as its third, for versions that require three",
     effect: "conditional: the value is null instead of an omitted item",
-    documentation: "\
-From 2021-04-16 on the enclosing item is omitted if the condition is false and there is no third
-argument. Older versions require it; null is the nearest equivalent: for a property it means the default or, if
-there is none, the empty value; in a list or map it is an item.
-",
+    documentation: include_str!("if-else.md"),
     source: "Heat 27, hot.functions.If and IfNullable",
     apply,
 };

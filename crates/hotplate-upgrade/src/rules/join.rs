@@ -10,16 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     summary: "`Fn::Join` becomes `list_join`; several lists become one for versions that accept only one",
     effect: "exact; conditional if an item is a map or a list, as far as the template shows: \
              the join failed, but from 2015-10-15 on it converts the item to JSON",
-    documentation: "\
-Both functions take a delimiter and a list. Only the name changes; comments and layout stay.
-
-```yaml
-value: {Fn::Join: ['-', [a, {get_param: b}]]}  # before
-value: {list_join: ['-', [a, {get_param: b}]]} # after
-```
-
-For a target before 2015-10-15, several literal lists become one.
-",
+    documentation: include_str!("join.md"),
     source: "Heat 27, cfn.functions.Join, hot.functions.Join and JoinMultiple",
     apply,
 };

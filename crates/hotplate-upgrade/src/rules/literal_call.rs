@@ -16,21 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     name: "literal-call",
     summary: "a map that the target version would treat as a call is kept as data",
     effect: "exact with `map_replace`; conditional with a parameter, which may get another value",
-    documentation: "\
-A map with one key is a call if that key is a function of the version. A map `{filter: …}` is data
-up to 2016-10-14 and a call from 2017-02-24 on. From 2016-10-14 on the map is written under another
-key, which `map_replace` renames back:
-
-```yaml
-value: {filter: [a]}                                                        # before
-value: {map_replace: [{hotplate: [a]}, {keys: {hotplate: filter}}]}         # after
-```
-
-For older targets, and in conditions, the map becomes the default of a new parameter of type `json`.
-
-Only a map that is valid as data is kept: if Heat refuses it, or fails on it, the call was
-intended (`read-as-target`). Each map that is kept is reported (HP0411).
-",
+    documentation: include_str!("literal-call.md"),
     source: "Heat 27, template.parse: a one-key map is a call if the key is in the table",
     apply,
 };

@@ -17,15 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     summary: "`Fn::MemberListToMap` of a literal list becomes the map, any other becomes yaql",
     effect: "exact for a literal list; otherwise conditional: every key has a value, the keys are in the \
              order of their numbers, and the list stays within yaql's limits (200 items, 10,000 bytes)",
-    documentation: "\
-A literal list is converted to its map. Any other list is converted by a yaql expression, which
-requires 2016-10-14.
-
-```yaml
-value: {Fn::MemberListToMap: [Name, Value, ['.member.0.Name=a', '.member.0.Value=b']]} # before
-value: {a: b}                                                                          # after
-```
-",
+    documentation: include_str!("member-list-to-map.md"),
     source: "Heat 27, cfn.functions.MemberListToMap",
     apply,
 };

@@ -5,30 +5,11 @@ use heat_template::hot::{ReinterpretedPart, Version};
 use lossless_yaml::Document;
 use source_diagnostics::Diagnostic;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "read-as-target",
     summary: "a part that the declared version refuses is interpreted as in the target version",
     effect: "conditional: the text does not change, but an error becomes a value",
-    documentation: "\
-A section, a key or a function that the declared version lacks makes Heat refuse the template, or fail
-on it: `conditions`, `condition`, `external_id`, `deletion_policy: retain` and functions such as `if`
-before 2016-10-14, `tags` of a parameter before 2018-03-02, a call of a later function where only a
-string or a list is allowed. No working template relies on that, and in another version the same text means what its
-author intended. Such a part keeps its text and is reported (HP0410).
-
-```yaml
-heat_template_version: 2015-10-15   # before: Heat refuses the section `conditions`
-conditions:
-  production: {equals: [{get_param: stage}, production]}
-
-heat_template_version: 2021-04-16   # after
-conditions:
-  production: {equals: [{get_param: stage}, production]}
-```
-
-A map that is valid as data stays data: see `literal-call`. If Heat refuses the template as
-a whole, none of its maps ever worked, and all of them are interpreted as calls.
-",
+    documentation: include_str!("read-as-target.md"),
     source: "Heat 27, template.Template.__init__, hot.template, properties.Property",
     // The engine applies this rule: lowering records the parts.
     apply: |_, _| None,

@@ -6,20 +6,11 @@ use crate::rule::{BlockedRewrite, Rewrite, Rule, RuleContext, RuleOutcome, Site,
 use heat_template::hot::FunctionMeaning;
 use heat_template::ir::ExprKind;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "ref",
     summary: "`Ref` becomes `get_resource` or `get_param`",
     effect: "exact",
-    documentation: "\
-`Ref` refers to a resource if the template has one of that name, and to a parameter otherwise; so do the
-two functions that replace it. Pseudo parameters (`OS::stack_name`, …) are parameters. A name that is
-neither fails in Heat before and after; it is reported.
-
-```yaml
-value: {Ref: server}          # before
-value: {get_resource: server} # after
-```
-",
+    documentation: include_str!("ref.md"),
     source: "Heat 27, cfn.functions.Ref; HOT 2014-10-16 removed it",
     apply,
 };

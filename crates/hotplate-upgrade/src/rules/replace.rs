@@ -13,14 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     summary: "`Fn::Replace` becomes `str_replace`",
     effect: "exact; conditional if a value is a map or a list, as far as the template shows: \
              the replacement failed, but from 2015-10-15 on it converts the value to JSON",
-    documentation: "\
-The list of parameters and template becomes a map of `params` and `template`, in the same order.
-
-```yaml
-value: {Fn::Replace: [{$a: x}, say $a]}                      # before
-value: {str_replace: {params: {$a: x}, template: say $a}}    # after
-```
-",
+    documentation: include_str!("replace.md"),
     source: "Heat 27, cfn.functions.Replace, hot.functions.Replace and ReplaceJson",
     apply,
 };

@@ -7,14 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     name: "resource-facade",
     summary: "`Fn::ResourceFacade` becomes `resource_facade`",
     effect: "exact",
-    documentation: "\
-The function and its argument get their HOT names.
-
-```yaml
-metadata: {Fn::ResourceFacade: Metadata} # before
-metadata: {resource_facade: metadata}    # after
-```
-",
+    documentation: include_str!("resource-facade.md"),
     source: "Heat 27, cfn.functions.ResourceFacade",
     apply,
 };

@@ -24,34 +24,14 @@ use lossless_yaml::{NodeId, Value};
 use python_semantics::number::Integer;
 use source_diagnostics::{Diagnostic, Span};
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "select",
     summary: "`Fn::Select` becomes the item, a path, `str_split` with an index, or yaql",
     effect: "exact for literal collections and for parameters of type comma_delimited_list; \
              conditional for json parameters (strings in the value may be JSON), attributes (a missing item is \
              null instead of the empty string), splits (a missing piece is an error), and yaql whose \
              result may exceed 200 items or 10,000 bytes; a blocker for string parameters, which it parses as JSON",
-    documentation: "\
-`Fn::Select` was removed in 2015-10-15. Its replacement depends on what it selects from:
-
-```yaml
-a: {Fn::Select: [1, [x, y]]}                                    # y
-b: {Fn::Select: [1, {get_param: names}]}                        # {get_param: [names, 1]}
-c: {Fn::Select: ['0', {get_attr: [port, fixed_ips]}]}           # {get_attr: [port, fixed_ips, 0]}
-d: {Fn::Select: [1, {'Fn::Split': [',', {get_param: text}]}]}   # {str_split: [',', {get_param: text}, 1]}
-```
-
-Anything else becomes a yaql expression if the target has yaql (2016-10-14). A literal collection with a
-computed index has a short one, which returns Heat's value for every index that worked:
-
-```yaml
-e: {Fn::Select: [{get_param: size}, {small: m1.small, large: m1.large}]}
-e: {yaql: {expression: '$.data.map.get($.data.key, \"\")', data: {map: {small: m1.small, large: m1.large}, key: {get_param: size}}}}
-```
-
-In a path into a parameter, an index stays a string, since `'0'` works both as a key and as an index; in a path
-into an attribute, an index into a list must be a number.
-",
+    documentation: include_str!("select.md"),
     source: "Heat 27, cfn.functions.Select, hot.functions.GetParam, attributes.select_from_attribute",
     apply,
 };

@@ -12,21 +12,11 @@ use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Shared, SplitPolicy};
 use lossless_yaml::Value;
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "split",
     summary: "`Fn::Split` becomes `str_split`, or the pieces of a literal string",
     effect: "exact; conditional for a string that may be null: the split failed, but now returns null",
-    documentation: "\
-`str_split` was introduced in 2015-10-15, `Fn::Split` was removed in 2014-10-16. For the versions in between, a
-literal string is split by the rule; any other string is a blocker.
-
-```yaml
-value: {Fn::Split: [',', {get_param: names}]}  # before
-value: {str_split: [',', {get_param: names}]}  # after
-```
-
-For the target 2013-05-23, `str_split` becomes `Fn::Split`, with `Fn::Select` for its index.
-",
+    documentation: include_str!("split.md"),
     source: "Heat 27, cfn.functions.Split, hot.functions.StrSplit",
     apply,
 };

@@ -6,16 +6,12 @@ use crate::rule::{Rewrite, RewriteEffect, Rule, RuleContext, RuleOutcome, Site, 
 use heat_template::hot::{FunctionMeaning, meaning};
 use heat_template::ir::{Expr, ExprKind, Replace, ReplaceKeys, ReplaceValues};
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "strict-replace",
     summary: "`str_replace_vstrict` and `str_replace_strict` become the strictest variant that the target has",
     effect: "exact if the template shows that every placeholder occurs; conditional otherwise: a \
              check is lost, so that an error becomes a string",
-    documentation: "\
-The strict variants fail if a placeholder does not occur (or has no value), and otherwise return the same string as
-`str_replace`. A template that relies on the check loses it, so `--exact-only` rejects
-the rewrite.
-",
+    documentation: include_str!("strict-replace.md"),
     source: "Heat 27, hot.functions.ReplaceJsonStrict and ReplaceJsonVeryStrict",
     apply,
 };

@@ -11,15 +11,11 @@ use heat_template::ir::{
 };
 use lossless_yaml::{Document, NodeId, NodeKind};
 
-pub(in crate) static RULE: Rule = Rule {
+pub(crate) static RULE: Rule = Rule {
     name: "widened-arguments",
     summary: "a call that failed but works in the target version is reported",
     effect: "conditional: the text does not change, but an error becomes a value",
-    documentation: "\
-`list_join` and `str_replace` refuse maps and lists before 2015-10-15 and convert them to JSON from then on;
-`repeat` refuses to loop over a map before 2016-10-14. If the template shows that a call is of that
-kind, the change is reported; the text is unchanged.
-",
+    documentation: include_str!("widened-arguments.md"),
     source: "Heat 27, hot.functions.JoinMultiple, ReplaceJson, RepeatWithMap",
     apply,
 };

@@ -23,7 +23,7 @@ pub(super) const URI: Class = 1 << 7;
 /// The further characters of a URI in `!<…>` and in `%TAG`.
 pub(super) const LONG_URI: Class = 1 << 8;
 pub(super) const QUESTION: Class = 1 << 9;
-/// What no plain scalar begins with, besides a `-` before a blank.
+/// Characters that no plain scalar begins with, besides a `-` before a blank.
 pub(super) const NOT_PLAIN: Class = 1 << 10;
 /// Where a word of a plain scalar may end, in block context; in flow context [`FLOW`] comes on top.
 pub(super) const PLAIN_STOP: Class = BLANK | BREAK | COLON;

@@ -19,7 +19,7 @@ enum State {
     DocumentStart {
         first: bool,
     },
-    /// What comes after `---`.
+    /// The text after `---`.
     DocumentContent,
     DocumentEnd,
     /// The root of a document without `---`.

@@ -169,7 +169,7 @@ fn number(text: &[u8]) -> Option<Tag> {
     }
 }
 
-/// What follows the point of a float: digits, perhaps an exponent with its sign.
+/// The rest after the point of a float: digits, perhaps an exponent with its sign.
 fn fraction(text: &[u8]) -> Option<Tag> {
     let digits = text.iter().take_while(|byte| is_digit_or_underscore(byte)).count();
     match &text[digits..] {
@@ -181,7 +181,7 @@ fn fraction(text: &[u8]) -> Option<Tag> {
     }
 }
 
-/// What follows the first colon of a number in base 60: parts of one or two digits; a point makes
+/// The rest after the first colon of a number in base 60: parts of one or two digits; a point makes
 /// it a float. Integers must not begin with 0.
 fn sexagesimal(text: &[u8], may_be_int: bool) -> Option<Tag> {
     let (parts, point) = match memchr::memchr(b'.', text) {

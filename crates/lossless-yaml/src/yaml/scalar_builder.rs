@@ -30,7 +30,6 @@ impl<'t> ScalarBuilder<'t> {
         ScalarBuilder { offsets: Some(places), ..self }
     }
 
-    /// Takes the offset map.
     pub(super) fn take_offsets(&mut self) -> Option<OffsetMap> {
         self.offsets.take()
     }

@@ -210,7 +210,7 @@ impl YamlWriter<'_> {
         Ok(is_long)
     }
 
-    /// What follows the `-` or the `:` of an entry at `column`, up to the line end.
+    /// The rest after the `-` or the `:` of an entry at `column`, up to the line end.
     fn value<'a>(
         &mut self,
         data: impl ValueTree<'a>,

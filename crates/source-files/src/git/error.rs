@@ -35,7 +35,7 @@ pub enum GitError {
     /// An object of the repository cannot be read.
     #[error("git cannot read {object}: {problem}")]
     UnreadableObject {
-        /// What it is, or what refers to it.
+        /// Its kind, or what refers to it.
         object: String,
         /// Why it cannot be read.
         problem: ObjectProblem,

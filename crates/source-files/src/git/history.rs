@@ -7,7 +7,7 @@ use super::repository::{RawChange, entries_of_tree};
 use super::tree::TreeEntry;
 use super::{ChangedFile, DiffSide, DiffSides, GitError, OpenedSide, Repository};
 
-/// What begins a commit in the output of `git log`; no path and no header of a file begins with it.
+/// The beginning of a commit in the output of `git log`; no path and no header of a file begins with it.
 const COMMIT: u8 = 1;
 /// The id of the commit, its tree, its parents, the author, the date, and the subject.
 const FORMAT: &str = "--format=tformat:%x01%H%x00%T%x00%P%x00%aN%x00%aI%x00%s";
@@ -26,7 +26,7 @@ pub struct HistoryOptions {
     pub first_parent: bool,
 }
 
-/// What `git log` says of a commit.
+/// The data of a commit in `git log`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// The whole id, in hexadecimal digits.

@@ -378,7 +378,7 @@ fn submodules_conflicts_and_lfs_are_told() {
     assert_eq!(error, "`a` cannot be read: it has a merge conflict; resolve it first");
 }
 
-/// What makes an object unreadable, and what is reported about a file with it.
+/// Damages that make an object unreadable, and the report about a file with it.
 #[test]
 fn an_object_that_cannot_be_read_says_why() {
     type Damage = fn(&Sandbox, &Path);

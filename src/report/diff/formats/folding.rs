@@ -66,7 +66,7 @@ pub(super) fn folded_messages(template: &TemplateReport) -> Vec<Message<'_>> {
     folded
 }
 
-/// What two messages about members of one group have in common: the place, the reasons and what happens. Messages without a
+/// The common part of two messages about members of one group: the place, the reasons and what happens. Messages without a
 /// place are never equal.
 fn place_key(message: &Message<'_>) -> String {
     match message.places.new {

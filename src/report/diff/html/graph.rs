@@ -20,7 +20,7 @@ const MAX_SHOWN: usize = 30;
 /// A graph with its heading.
 pub(super) struct Graph {
     pub(super) html: String,
-    /// What follows the heading: `6 of 36 resources`.
+    /// The text after the heading: `6 of 36 resources`.
     pub(super) note: String,
     pub(super) is_small: bool,
 }

@@ -47,7 +47,7 @@ pub(super) fn changes(resource: &ResourceEntry) -> bool {
     labels::is_difference(resource.effective_impact)
 }
 
-/// What changes and what that reaches.
+/// The changes and everything that they reach.
 pub(super) fn changed(resources: &[ResourceEntry]) -> Vec<usize> {
     let is_drawn = |it: &ResourceEntry| changes(it) || !it.propagations.is_empty();
     (0..resources.len()).filter(|at| is_drawn(&resources[*at])).collect()

@@ -7,7 +7,7 @@ use crate::report::diff::history::HistoryReport;
 use crate::report::diff::labels;
 use crate::report::diff::merge::{self, MergedReport};
 
-/// What the tables of a history have besides the style of a comparison's page.
+/// The style of a history's tables, besides that of a comparison's page.
 const STYLE: &str = "
 .wide { overflow-x: auto; }
 .history { border-collapse: collapse; font-size: 0.9rem; }

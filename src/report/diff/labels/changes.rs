@@ -79,7 +79,7 @@ pub(in crate::report::diff) fn change_name(path: String, change: &ValueChange) -
     }
 }
 
-/// What differs in two texts that are shown alike; `None` if there is more to show.
+/// The difference of two texts that are shown alike; `None` if there is more to show.
 pub(in crate::report::diff) fn equal_texts(change: &ValueChange) -> Option<String> {
     let parts = change.text.as_ref()?;
     if change.value.old.is_some() || change.value.new.is_some() {

@@ -152,7 +152,7 @@ pub(in crate::report::diff) fn sentence(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// What a forge makes a link of, behind every character that GFM accepts before one and behind some that it does not.
+    /// The words that a forge turns into links, behind every character that GFM accepts before one and behind some that it does not.
     #[test]
     fn no_text_becomes_a_link() {
         const LINKS: [&str; 16] = [

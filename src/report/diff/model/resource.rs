@@ -128,7 +128,7 @@ pub struct ValueChange {
     /// The included files whose change this is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// What the values leave out, if they are texts with unknown or secret parts: such a part is `<name>` there.
+    /// The parts that the values leave out, if they are texts with unknown or secret parts: such a part is `<name>` there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<TextParts>,
     /// The places in the files.

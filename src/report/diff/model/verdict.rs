@@ -20,7 +20,7 @@ pub struct Verdict {
 /// A part of the first line: a count with what is counted and what happens to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictPart {
-    /// What it is about.
+    /// The subject.
     pub kind: VerdictKind,
     /// The impact that is counted; `null` if the part is about something else.
     pub impact: Option<Impact>,
@@ -36,7 +36,7 @@ pub struct VerdictPart {
     pub text: String,
 }
 
-/// What a part of the verdict is about, the most feared first.
+/// The subject of a part of the verdict, the most feared first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]

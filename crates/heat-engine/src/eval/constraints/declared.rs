@@ -23,7 +23,7 @@ pub struct DeclaredConstraints {
 /// Bounds that a value cannot meet together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImpossibleBounds {
-    /// What has the bounds: `number` or `length`.
+    /// The subject of the bounds: `number` or `length`.
     pub subject: &'static str,
     /// The largest minimum, and the span of its constraint.
     pub min: (String, Span),

@@ -85,7 +85,7 @@ enum ConstraintTest {
     Custom(custom::CustomConstraint),
 }
 
-/// What [`fill`](crate::eval::parameters::MissingValuePolicy::Placeholder) needs to choose a placeholder value.
+/// The facts that [`fill`](crate::eval::parameters::MissingValuePolicy::Placeholder) needs to choose a placeholder value.
 pub(crate) enum ValueHint<'a> {
     /// The minimum and the maximum of a number.
     Range(Option<&'a Value>, Option<&'a Value>),

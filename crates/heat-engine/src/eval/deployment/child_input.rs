@@ -20,7 +20,7 @@ use crate::eval::{
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Diagnostic;
 
-/// What the values of a child depend on. A child is evaluated again only if this changes.
+/// The inputs of a child's values. A child is evaluated again only if this changes.
 #[derive(PartialEq)]
 pub(super) enum ChildInput {
     Template(NestedParameters, Facade),

@@ -1,4 +1,4 @@
-//! What all stacks of a deployment share.
+//! Data that all stacks of a deployment share.
 
 use std::collections::HashSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a stack gives to hidden parameters of its children. The declarations in files and literal texts are known before
+//! The values that a stack gives to hidden parameters of its children. The declarations in files and literal texts are known before
 //! the evaluation; those of a computed template are known only from the evaluated child.
 
 use std::collections::HashMap;

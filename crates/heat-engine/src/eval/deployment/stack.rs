@@ -166,7 +166,7 @@ impl Deployer<'_> {
             Some(table) => table.clone(),
             None => ResourceStates::new(request.stack(), self.schema(), self.request.fill),
         };
-        // What a resource without a type has is unknown.
+        // A resource without a type has unknown properties and attributes.
         let untyped = request.stack().resources.iter().filter(|(_, it)| it.kind.is_none());
         if self.request.recover {
             untyped.for_each(|(name, _)| table.open(name));

@@ -19,7 +19,7 @@ pub(super) struct StackRequest<'a> {
     pub(super) group_values: &'a IndexMap<String, EvalResult>,
     pub(super) facade: Option<Facade>,
     pub(super) table: Option<&'a ResourceStates>,
-    /// What the groups of the stack remember, if it runs.
+    /// The memory of the groups in the stack, if it runs.
     pub(super) running: Option<&'a RunningMembers>,
     pub(super) ancestors: Ancestors<'a>,
     /// The place to report findings at, if the stack's template is not in a file.
@@ -31,7 +31,7 @@ impl<'a> StackRequest<'a> {
         &self.node.template.stack
     }
 
-    /// What the groups in the stack of a resource remember, and the resource itself.
+    /// The memory of the groups in the stack of a resource, and of the resource itself.
     pub(super) fn running_child(&self, name: &str) -> Option<&'a RunningMembers> {
         self.running?.inside.get(name)
     }

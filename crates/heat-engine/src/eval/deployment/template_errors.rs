@@ -1,4 +1,4 @@
-//! What Heat refuses in a template whatever it is deployed with.
+//! Errors for which Heat refuses a template whatever it is deployed with.
 
 use std::collections::{HashMap, HashSet};
 

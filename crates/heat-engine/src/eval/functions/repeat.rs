@@ -13,7 +13,7 @@ use python_semantics::ExceptionClass;
 /// Maximum number of values that a loop may create. Heat has no such limit and would exhaust its memory.
 pub(in crate::eval) const MAX_LOOP_VALUES: usize = 1_000_000;
 
-/// What a loop iterates over, and how.
+/// The items and the form of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::eval) struct RepeatPolicy {
     /// The types that can be iterated.
@@ -22,7 +22,7 @@ pub(in crate::eval) struct RepeatPolicy {
     pub(in crate::eval) permutations: bool,
 }
 
-/// What a loop may still create.
+/// The number of objects that a loop may still create.
 struct LoopBudget {
     values: usize,
     length: TextLength,

@@ -20,7 +20,7 @@ pub const MAX_PLACEHOLDERS: usize = 980;
 pub(in crate::eval) struct ReplacePolicy {
     /// The types of values that may replace a placeholder.
     pub(in crate::eval) values: ReplaceValues,
-    /// What Heat requires of the placeholders.
+    /// Heat's requirements for the placeholders.
     pub(in crate::eval) keys: ReplaceKeys,
 }
 

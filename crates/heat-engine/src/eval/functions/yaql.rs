@@ -34,7 +34,6 @@ const MAX_CACHED: usize = 4096;
 
 type CachedExpression = Arc<Result<Expression, SyntaxError>>;
 
-/// Parses an expression, with a cache.
 pub(in crate::eval) fn parse(text: &str) -> CachedExpression {
     static EXPRESSIONS: LazyLock<RwLock<HashMap<SmolStr, CachedExpression>>> =
         LazyLock::new(RwLock::default);

@@ -1,4 +1,4 @@
-//! What a group that runs remembers: its members, and the names that it has removed and does not use again.
+//! The memory of a running group: its members, and the names that it has removed and does not use again.
 //!
 //! Heat's rule: `docs/heat.md#names-that-a-group-has-removed`.
 
@@ -14,13 +14,13 @@ use source_diagnostics::Span;
 /// The groups of a stack that runs, by the resources that represent them or the stacks that contain them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RunningMembers {
-    /// What the resource remembers, if it is a `OS::Heat::ResourceGroup`.
+    /// The memory of the resource, if it is an `OS::Heat::ResourceGroup`.
     pub group: Option<GroupMemory>,
-    /// What is in its stack.
+    /// The content of its stack.
     pub inside: HashMap<String, RunningMembers>,
 }
 
-/// What a group remembers.
+/// The memory of a group.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GroupMemory {
     /// The names of its members, with their references where they are known.

@@ -27,7 +27,6 @@ pub(super) struct DeclaredParameter<'a> {
     parameter: &'a Parameter,
     kind: ParameterType,
     constraints: Vec<ConstraintCheck>,
-    /// The default in the declaration.
     default: Option<SuppliedValue>,
     environment_default: Option<SuppliedValue>,
     /// The user's value, or a placeholder.

@@ -1,4 +1,4 @@
-//! What implements a resource.
+//! The implementation of a resource.
 //!
 //! Heat's rules: `docs/heat.md#the-resource-registry`, `docs/heat.md#the-registry-of-a-nested-stack`.
 

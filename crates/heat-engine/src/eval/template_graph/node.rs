@@ -15,7 +15,7 @@ use source_diagnostics::Diagnostic;
 /// A template as the graph keeps it: lowered, with what its text says about it.
 #[derive(Clone, Debug)]
 pub struct Template {
-    /// What it was lowered to.
+    /// The result of lowering it.
     pub stack: Arc<Stack>,
     /// The version as the template declares it.
     pub version: &'static str,

@@ -1,4 +1,4 @@
-//! What a resource type refuses in the properties of a resource: unknown, missing and wrong ones, at every level.
+//! Properties that a resource type refuses: unknown, missing and wrong ones, at every level.
 //!
 //! Heat stops at the first error; here each is a violation. A value that is partly unknown violates the schema only if
 //! it does so whatever the unknown part is.
@@ -180,7 +180,7 @@ impl Validation<'_> {
             }
         }
         for (name, property) in schema {
-            // What is misspelled is not missing as well.
+            // A misspelled name is not missing as well.
             if misspelled.iter().any(|meant| meant == name) && !given.contains_key(*name) {
                 continue;
             }

@@ -13,7 +13,7 @@ use crate::ir::{
 use lossless_yaml::{Entry, NodeId, NodeKind};
 use source_diagnostics::Diagnostic;
 
-/// What has a definition with keys.
+/// Sections whose items are definitions with keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Definition {
     /// The template, whose keys are its sections.

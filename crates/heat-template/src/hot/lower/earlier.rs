@@ -19,7 +19,7 @@ pub(super) struct EarlierLowering<'d> {
 }
 
 impl<'d> EarlierLowering<'d> {
-    /// What can be kept of `earlier`, the result of lowering `before`, in the same document of `version`;
+    /// The part of `earlier` that can be kept: the result of lowering `before`, in the same document of `version`;
     /// `None` if the documents or the findings do not show that anything can.
     pub(super) fn new(
         before: &Document,

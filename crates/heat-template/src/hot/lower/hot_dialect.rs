@@ -1,4 +1,4 @@
-//! What HOT has that the CFN formats have not: keys, constraints and deletion policies by version.
+//! Features of HOT that the CFN formats lack: keys, constraints and deletion policies by version.
 //!
 //! Heat's rules: `docs/heat.md#keys-of-a-resource`, `docs/heat.md#deletion-policies`,
 //! `docs/heat.md#keys-of-an-output`, `docs/heat.md#one-constraint-per-entry`.

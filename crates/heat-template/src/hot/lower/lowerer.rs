@@ -15,7 +15,7 @@ use source_diagnostics::{Diagnostic, Span};
 /// Heat's `max_template_size`, in characters.
 const HEAT_MAX_SIZE: usize = 524_288;
 
-/// What a dialect lowers in its own way.
+/// The parts that a dialect lowers in its own way.
 pub(crate) trait LoweringDialect: Sized {
     /// The name in [`TemplateFormat::dialect`].
     const NAME: &'static str;
@@ -35,7 +35,6 @@ pub(crate) trait LoweringDialect: Sized {
         key: &SpannedName,
         node: NodeId,
     ) -> Option<&'static str>;
-    /// The type of this name.
     fn parameter_type(name: &str) -> Option<ParameterType>;
     /// The finding for a type that Heat does not know.
     fn unknown_parameter_type(written: &str) -> Diagnostic;

@@ -7,7 +7,7 @@ use crate::ir::Expr;
 use lossless_yaml::{Document, NodeId};
 use source_diagnostics::Span;
 
-/// What the meaning of a node depends on, besides the template as a whole.
+/// The parts that the meaning of a node depends on, besides the template as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct SharedKey {
     node: NodeId,

@@ -1,4 +1,4 @@
-//! What holds for the comparison of any two groups.
+//! Rules for the comparison of any two groups.
 
 use std::fmt::Write;
 

@@ -15,7 +15,6 @@ use heat_engine::eval::{Map, Value};
 use source_diagnostics::Span;
 
 impl TemplateBuilder<'_> {
-    /// The text of a configuration.
     pub(in crate::cfn) fn config_text(
         &mut self,
         planned: &PlannedResource<'_>,

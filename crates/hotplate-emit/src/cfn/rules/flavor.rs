@@ -5,7 +5,7 @@ use crate::cfn::template_builder::{ExtraParameter, TemplateBuilder};
 use crate::cfn::value::text_of;
 use crate::render_model::property;
 
-/// What a flavor has, in words.
+/// The size of a flavor, in words.
 const PARTS: [(&str, &str); 3] =
     [("vcpus", "CPUs"), ("ram", "MB of memory"), ("disk", "GB of disk")];
 

@@ -19,7 +19,7 @@ use lossless_yaml::Value as Data;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
 
-/// What a server or a port is attached to.
+/// The attachments of a server or a port.
 #[derive(Clone, Debug)]
 pub(super) enum NetworkAttachment {
     /// An existing network interface.

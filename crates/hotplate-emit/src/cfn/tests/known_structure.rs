@@ -1,4 +1,4 @@
-//! What a template can only express if values are known while rendering.
+//! Expressions that a template can only have if values are known while rendering.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What AWS has by itself: its own types, its tools in servers, JSON.
+//! Features that only AWS has: its own types, its tools in servers, JSON.
 
 use super::*;
 use crate::coverage::Coverage;

@@ -1,4 +1,4 @@
-//! What an adoption finds: the objects to import, and what must be expressed about the others.
+//! The results of an adoption: the objects to import, and what must be expressed about the others.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,7 +56,7 @@ pub struct ModuleObject {
 pub struct RealName {
     /// The argument that sets it.
     pub argument: String,
-    /// What the cloud calls the object, in place of the name that Heat made up in the template.
+    /// The object's name in the cloud, in place of the name that Heat made up in the template.
     pub name: String,
 }
 

@@ -28,10 +28,8 @@ pub(super) struct PropertyRequest<'c> {
     pub(super) given: Option<&'c Expr>,
 }
 
-/// A rule for a property.
 pub(super) type PropertyRule = for<'c> fn(&mut ResourceBuilder<'c, '_>, PropertyRequest<'c>);
 
-/// A rule for a property, by its name.
 pub(super) fn of_property(name: &str) -> Option<PropertyRule> {
     Some(match name {
         "implied" => implied,

@@ -76,7 +76,7 @@ impl<'m, T: CharSequence + ?Sized> Matcher<'m, T> {
         self.steps_left
     }
 
-    /// What a group has captured; its end may be before its start.
+    /// The text that a group has captured; its end may be before its start.
     pub(super) fn group(&self, index: usize) -> Option<(usize, usize)> {
         let (start, end) = (index * 2, index * 2 + 1);
         if end >= self.marks_in_use || self.marks[start] == NONE || self.marks[end] == NONE {

@@ -46,7 +46,8 @@ pub(super) struct Diff {
     deployment: DeploymentArguments,
     #[command(flatten)]
     old: OldSideArguments,
-    /// Keep the environment of the saved stack that is the old side, and merge `-e` and `-P` into it, as `openstack stack update --existing` does; the default without `-e`
+    /// Keep the environment of the saved stack that is the old side, and merge `-e` and `-P` into it, as `openstack stack update --existing`
+    /// does; the default without `-e`
     #[arg(long)]
     existing: bool,
     /// A parameter that does not keep its value of the saved stack; can be given several times
@@ -76,14 +77,14 @@ pub(super) struct Diff {
     /// Also write the report in another format to a file; can be given several times
     #[arg(short, long, value_name = "FORMAT=FILE", value_parser = report_file)]
     output: Vec<ReportFile>,
-    /// Print one line per resource that differs, and the total
+    /// Print a line per changed resource, and the total
     #[arg(long, conflicts_with_all = ["format", "name_only"])]
     stat: bool,
     /// Print the names of the resources that differ
     #[arg(long, conflicts_with = "format")]
     name_only: bool,
-    /// Write the templates of a sequence of updates that ends at NEW and has none of the hazards that are lost, refused, a race or
-    /// waits, into a new or empty folder
+    /// Write a sequence of updates without hazards; the templates of one that ends at NEW and in which nothing is lost or refused, depends
+    /// on an order or waits for what cannot come, into a new or empty folder
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["revisions", "staged"])]
     steps: Option<PathBuf>,
     /// The number of context lines around a change of a long text

@@ -300,7 +300,7 @@ fn values_of_environments_are_judged() {
 fn the_exit_status_and_the_streams() {
     let sandbox = Sandbox::new(&[
         ("good.yaml", format!("{HOT}outputs: {{o: {{value: 1}}}}\n")),
-        ("unused.yaml", format!("{HOT}parameters: {{p: {{type: string}}}}\n")),
+        ("unused.yaml", format!("{HOT}parameters: {{p: {{type: string}}}}\noutputs: {{}}\n")),
         ("bad.yaml", format!("{HOT}resources: {{r: {{type: OS::Nothing}}}}\n")),
     ]);
     let check = |arguments: &str| sandbox.hotplate(&format!("check {arguments}")).assert();
@@ -324,7 +324,7 @@ fn every_format_says_what_was_not_looked_at() {
         (
             "t/a.yaml",
             format!(
-                "{HOT}parameters:\n  p: {{type: string, constraints: [{{custom_constraint: nova.flavor}}]}}\n  q: {{type: string}}\n"
+                "{HOT}parameters:\n  p: {{type: string, constraints: [{{custom_constraint: nova.flavor}}]}}\n  q: {{type: string}}\noutputs: {{}}\n"
             ),
         ),
         ("t/env.yaml", "parameters: {x: 1}\n".to_owned()),
@@ -435,6 +435,7 @@ fn comments_suppress_findings_and_say_why() {
   c: {type: string}
   d: {type: string}
   # hotplate: ignore HP1001 nothing is here
+outputs: {}
 ";
     is(template, &[("HP0802", 6), ("HP1201", 7), ("HP1201", 8), ("HP0801", 9)]);
     let sandbox = Sandbox::new(&[("t.yaml", format!("{HOT}{template}"))]);

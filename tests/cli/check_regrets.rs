@@ -90,7 +90,7 @@ fn placeholders_that_do_not_occur() {
         ("str_replace: {template: {get_file: script.sh}, params: {$y: 1}}", Some("HP1208")),
         (
             "str_replace_strict: {template: $b, params: {$a: {get_param: 'OS::stack_name'}}}",
-            Some("HP1208"),
+            Some("HP0701"),
         ),
         ("repeat: {template: $a$ab, for_each: {$a: [x], $ab: [y]}}", Some("HP1209")),
         ("repeat: {template: $a$ab, for_each: {$ab: [y], $a: [x]}}", None),

@@ -215,7 +215,7 @@ fn the_command_line_wins_and_some_lists_are_added_up() {
             "t.yaml",
             "HOT\noutputs:\n  a: {value: {get_file: http://h/a}}\n  b: {value: {get_file: http://h/b}}\n",
         ),
-        ("unused.yaml", "HOT\nparameters: {p: {type: string}}\n"),
+        ("unused.yaml", "HOT\nparameters: {p: {type: string}}\noutputs: {}\n"),
     ]);
     sandbox
         .hotplate("eval t.yaml --files-map http://h/b=c")
@@ -303,7 +303,7 @@ pub(super) const DEPLOYMENTS: &[(&str, &str)] = &[
         "db1.yaml",
         "HOT\nparameters: {size: {type: string}}\nresources: {v: {type: OS::Cinder::Volume, properties: {size: {get_param: size}}}, t: {type: My::Type}}\n",
     ),
-    ("legacy/a.yaml", "HOT\nparameters: {p: {type: string}}\n"),
+    ("legacy/a.yaml", "HOT\nparameters: {p: {type: string}}\noutputs: {}\n"),
     ("env/small.yaml", "parameters: {size: 3}\nresource_registry: {'My::Type': ../nested.yaml}\n"),
     (
         "env/wrong.yaml",
@@ -318,7 +318,7 @@ fn a_baseline_is_the_same_wherever_the_command_runs() {
     let sandbox = folder(&[
         ("hotplate.toml", "[check]\nbaseline = \"ci/known.json\"\n"),
         ("ci/empty", ""),
-        ("a/t.yaml", "HOT\nparameters: {p: {type: string}}\n"),
+        ("a/t.yaml", "HOT\nparameters: {p: {type: string}}\noutputs: {}\n"),
     ]);
     sandbox.hotplate("check --write-baseline ci/known.json .").assert().code(0);
     assert!(sandbox.text("ci/known.json").contains("\"../a/t.yaml\""));

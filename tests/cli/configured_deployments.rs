@@ -55,7 +55,7 @@ fn a_folder_is_checked_with_its_deployments() {
 fn a_deployment_without_a_template_is_reported_where_its_folder_is_checked() {
     let sandbox = folder(&[
         ("hotplate.toml", "[[deployment]]\ntemplate = \"gone.yaml\"\n"),
-        ("a/t.yaml", "HOT\n"),
+        ("a/t.yaml", "HOT\noutputs: {}\n"),
     ]);
     sandbox
         .hotplate("check")

@@ -384,7 +384,7 @@ fn of_planted_mistakes_that_have_a_fix_none_is_left() {
         ("resources", "  unknown@: {type: OS::Neutron::Nett}\n"),
     ];
     let template = |chosen: &[usize]| {
-        let mut text = "heat_template_version: 2018-08-31\n".to_owned();
+        let mut text = "heat_template_version: 2018-08-31\noutputs: {}\n".to_owned();
         for section in ["parameters", "conditions", "resources"] {
             let of_section =
                 chosen.iter().enumerate().filter(|(_, kind)| planted[**kind].0 == section);

@@ -15,7 +15,7 @@ fn printed(sandbox: &Sandbox, arguments: &str) -> String {
 fn unused(count: usize, prefix: &str) -> String {
     let parameter = |at| format!("  {prefix}{at}: {{type: string, default: a}}\n");
     let parameters: String = (0..count).map(parameter).collect();
-    format!("{HOT}parameters:\n{parameters}")
+    format!("{HOT}parameters:\n{parameters}outputs: {{}}\n")
 }
 
 const BROKEN: &str = "resources:\n  z: {type: OS::Heat::TestResource, properties: {nope: 1}}\n";

@@ -191,7 +191,7 @@ fn a_jinja_template_that_differs_is_told_as_not_compared() {
         starts_with("4 templates not compared")
             .and(contains(line("a.j2.yaml")))
             .and(contains(line("b.yaml.j2")))
-            .and(contains("c.j2.yaml:3:11: error[HP0115]: this is a Jinja2 template"))
+            .and(contains("c.j2.yaml:3:1: error[HP0115]: this is a Jinja2 template"))
             .and(contains(line("d.yaml")))
             .and(contains("HP0101").not())
             .and(contains("no differences").not()),

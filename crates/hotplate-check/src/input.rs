@@ -12,7 +12,7 @@ use super::checks::{CheckInput, Scope};
 use super::listed_values::{ListedValues, listed_values};
 use super::references::References;
 use super::stacks::CheckedStack;
-use super::{deletion_policy, names, plugin_rules, properties};
+use super::{codes, deletion_policy, names, plugin_rules, properties};
 use heat_engine::environment::Environment;
 use heat_engine::eval::Budget;
 use heat_engine::eval::deployment::{Deployed, DeploymentRequest, deploy, is_exhausted};
@@ -54,6 +54,8 @@ pub fn findings_of_deployment(
     check_masked(&CheckedStack::tree(deployed), &mut found);
     let listed = listed_values(&whole, deployed, schema, (&found, ListedValues::Errors));
     found.extend(listed);
+    // A refusal of a service is none of Heat's: the stack is created, and `check` says what happens then.
+    found.retain(|it| it.code != codes::SERVICE_RULE);
     found
 }
 

@@ -75,6 +75,7 @@ pub(super) fn listed_values(
             let tried = deploy_assuming(request, Some((parameter.name, value)));
             let mut errors = tried.findings();
             errors.extend(errors_of_resources(&tried, schema));
+            errors.retain(|it| wanted == ListedValues::All || it.code != codes::SERVICE_RULE);
             // What is not wrong with one of the values is not wrong with every one.
             let is_error = |it: &Diagnostic| is_about_values(it) && !is_known(it);
             if wanted == ListedValues::Errors && !errors.iter().any(is_error) {

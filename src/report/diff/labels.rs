@@ -143,8 +143,10 @@ pub(super) fn set_headline(set: &ReportSet) -> (String, String) {
     let files = if files.is_empty() { files } else { format!("; {files}") };
     match differ {
         0 => (gone + &nothing(&set.counts), format!(" in {of}{files}")),
-        // There is nothing that it must be told apart from.
-        _ if all == 1 && files.is_empty() => (set.verdict.line(), String::new()),
+        // There is nothing that it must be told apart from, or it names all of them.
+        _ if (all == 1 || set.counts.templates_not_compared == all) && files.is_empty() => {
+            (set.verdict.line(), String::new())
+        }
         _ => (set.verdict.line(), format!(" in {differ} of {of}{files}")),
     }
 }

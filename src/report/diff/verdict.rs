@@ -72,7 +72,7 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
     parts.extend(hazards(templates));
     parts.extend(machine_effects(templates));
     let resources = resource_parts(templates);
-    if resources.is_empty() {
+    if resources.is_empty() && templates.iter().any(|it| it.compared) {
         let off = labels::all_switched_off(counts);
         let text = off.unwrap_or_else(|| "no resource changes".to_owned());
         parts.push(VerdictPart {
@@ -221,6 +221,10 @@ fn machine_effects(templates: &[TemplateReport]) -> Vec<VerdictPart> {
                     .filter(|_| is_of_other)
                     .and_then(|name| causes.get_or_init(|| Causes::new(template)).resource(name));
                 let object = other.unwrap_or(resource);
+                // A rebuilt server is counted as one.
+                if *kind == MachineEffectKind::Interruption && object.impact == Impact::Rebuild {
+                    continue;
+                }
                 let noun = match kind {
                     MachineEffectKind::Interruption | MachineEffectKind::Addresses => object.noun,
                     MachineEffectKind::RunsAgain => "deployment",

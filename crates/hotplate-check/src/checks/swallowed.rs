@@ -5,6 +5,7 @@
 use super::{Check, CheckInput, Scope};
 use crate::codes;
 use heat_template::ir::{Expr, ExprKind};
+use lossless_yaml::Document;
 use source_diagnostics::{Diagnostic, Severity};
 
 /// Sections in texts, and templates without any.
@@ -21,7 +22,9 @@ fn check(input: &CheckInput<'_>, found: &mut Vec<Diagnostic>) {
         ("outputs", stack.outputs.is_empty()),
     ] {
         // An empty section, or one of another kind, is there.
-        let is_written = stack.extensions.iter().any(|it| it.name.text == name);
+        let is_entry =
+            |document: &Document| document.root().and_then(|it| document.get(it, name)).is_some();
+        let is_written = input.document.is_some_and(is_entry);
         absent.extend((is_absent && !is_written).then_some(name));
     }
     let before = found.len();
@@ -50,12 +53,14 @@ fn check(input: &CheckInput<'_>, found: &mut Vec<Diagnostic>) {
         );
         pairs.iter().for_each(|pair| in_text(&pair.value, &absent, "property", found));
     }
+    // A child that does nothing takes the place of one that does.
+    let is_root = input.stack.deployed.node.template.file.is_none();
     let is_empty = absent.contains(&"resources") && absent.contains(&"outputs");
-    if is_empty && found.len() == before && stack.extensions.is_empty() {
+    if is_root && is_empty && found.len() == before && stack.extensions.is_empty() {
         let message =
             "the template has neither `resources` nor `outputs`, so Heat creates an empty stack";
         let finding = Diagnostic::new(codes::SECTION_IN_TEXT, message).at(stack.format.span);
-        // Some templates do nothing on purpose, in place of others.
+        // It may be meant to do nothing.
         found.push(Diagnostic { severity: Severity::Note, ..finding });
     }
 }

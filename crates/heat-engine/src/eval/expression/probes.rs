@@ -73,7 +73,7 @@ pub(super) fn certain_failure(
     reason.filter(|_| is_certain).map(|(raised, _)| raised)
 }
 
-/// A value of each type, with texts that are right in some place: the name of an algorithm, a number, and one that contains every
+/// A value of each type, with those that are right in some place: the name of an algorithm, a port, an index, and a text that has every
 /// text of the arguments, and so each placeholder, and as many parts as the largest number among them, which may be an index; `None`
 /// if that is too large.
 fn samples(arguments: &[Value]) -> Option<Vec<Value>> {
@@ -86,7 +86,7 @@ fn samples(arguments: &[Value]) -> Option<Vec<Value>> {
         Value::Null,
         Value::text("md5"),
         Value::text("80"),
-        Value::int(80),
+        Value::int(0),
         Value::list(vec![Value::text("md5")]),
         Value::map::<&str>([]),
         Value::list(vec![Value::map::<&str>([])]),
@@ -165,6 +165,8 @@ mod tests {
             (&Operation::Split, split, vec![Value::int(1), unknown()], false),
             (&Operation::Split, split, vec![unknown(), text("a,b"), text("x")], true),
             (&Operation::Split, split, vec![unknown(), Value::int(5)], true),
+            (&Operation::Split, split, vec![text(","), text("a,b"), unknown()], false),
+            (&Operation::Split, split, vec![text(","), text("a"), unknown()], false),
             (&in_map, replace, vec![unknown(), keys(unknown())], false),
             (&in_map, replace, vec![text("x"), keys(unknown())], true),
             (&in_map, replace, vec![unknown(), keys(text("x"))], true),

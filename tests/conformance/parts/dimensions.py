@@ -30,8 +30,8 @@ NOISE, MEMORY_NOISE = 0.04 * SLOWER, 24
 # Every size is measured so often before an exponent counts as too large, or as just small enough. Neighbors on the machine only add processor
 # time (caches, a core that is shared): the smallest one counts.
 REPEATED, CLEARLY = 8, 0.1
-# The spread of a machine is that of so many runs of one command.
-RUNS_OF_SPREAD = 12
+# What falls short is measured again so often, when nothing else runs: its least exponent counts.
+AGAIN = 3
 # What ends a child that keeps to no bound.
 HARD_SECONDS, HARD_MEMORY = 120, 8 << 30
 
@@ -71,9 +71,6 @@ SPECIAL = {
     "upgrade folder": ["upgrade", "--check", "many"],
     "versions folder": ["versions", "many"],
 }
-
-# Known faults, with the reason and the issue that is to end them: they are told, and are no failure.
-KNOWN = {"variables_of_repeat": "each variable is searched for in all of the text, one after the other, as Heat does (issue 39)"}
 
 Cost = collections.namedtuple("Cost", "seconds megabytes code said")
 Growth = collections.namedtuple("Growth", "time memory seconds wrong")
@@ -157,7 +154,7 @@ class _Inputs:
         return SIZES[0] * 2 ** max(0, int(math.log2(min(most / first.bytes, MOST_FILES / len(first.files)))))
 
 
-def _growth(cost, size, start, largest, bound=MOST):
+def _growth(cost, size, start, largest):
     """How the `cost` of an input grows with its `size`, both functions of the step, beside the cost of a `start`. The steps begin at the
     smallest, and double until there is something to measure, or at the largest."""
     step = SIZES[0]
@@ -187,7 +184,7 @@ def _growth(cost, size, start, largest, bound=MOST):
             for values, less, chance, is_measured in ((times, start.seconds, NOISE / 5, is_slow), (memory, start.megabytes, MEMORY_NOISE / 2, is_large))
         ]
         # What is near the bound is measured again in either case.
-        if round_ and max(exponents) <= bound - (CLEARLY if round_ < REPEATED - 1 else 0):
+        if round_ and max(exponents) <= MOST - (CLEARLY if round_ < REPEATED - 1 else 0):
             break
     return Growth(*exponents, times[step], "")
 
@@ -228,25 +225,15 @@ def run(figures, full):
     kept = house.scratch("dimensions")
     with house.memory_scratch() as folder:
         chosen = list(dimensions.OF.items())[::1 if full else house.sampled(1)]
-        table, misses, bound = _measure(pathlib.Path(folder), kept, full, chosen)
+        table, misses = _measure(pathlib.Path(folder), kept, full, chosen)
     _print(figures, table)
     named = len(chosen)
-    for name in misses.keys() & KNOWN:
-        figures.say(f"known: {name}: {KNOWN[name]}: {'; '.join(misses.pop(name))}")
     bad = [f"{name}: {miss}" for name, of_name in misses.items() for miss in of_name]
-    figures.must(named - len(misses), named, f"dimensions of input in which time and memory grow with an exponent of at most {bound:.2f} (of {len(dimensions.OF)} dimensions)", bad)
+    figures.must(named - len(misses), named, f"dimensions of input in which time and memory grow with an exponent of at most {MOST} (of {len(dimensions.OF)} dimensions)", bad)
 
 
-def _is_short(growth, bound):
-    return bool(growth.wrong) or max(growth.time, growth.memory) > bound
-
-
-def _spread(folder):
-    """How much an exponent can be off because a machine takes other times for the same: the largest input may have the longest ones of them,
-    and the smallest the shortest."""
-    one = _Input(folder / "spread", dimensions.resources, 1000)
-    seconds = [one.cost("check").seconds for _ in range(RUNS_OF_SPREAD)]
-    return math.log(max(seconds) / min(seconds)) / math.log(SIZES[0])
+def _is_short(growth):
+    return bool(growth.wrong) or max(growth.time, growth.memory) > MOST
 
 
 def _described(growth):
@@ -254,8 +241,7 @@ def _described(growth):
 
 
 def _measure(folder, kept, full, chosen):
-    """The growth of each of the chosen dimensions with each command; what falls short, of which the files are kept; and the bound."""
-    bound = MOST + _spread(folder)
+    """The growth of each of the chosen dimensions with each command; what falls short, of which the files are kept."""
     nothing = _Input(folder / "nothing", dimensions.parameters_used, 1)
     starts = {command: min((nothing.cost(command) for _ in range(REPEATED)), key=lambda cost: cost.seconds) for command in COMMANDS}
     start = min(starts.values(), key=lambda cost: cost.seconds)
@@ -270,14 +256,14 @@ def _measure(folder, kept, full, chosen):
         # The commands that a dimension does not name are measured at the first sizes.
         most = {**dict.fromkeys(others, largest if full else SIZES[0]), **dict.fromkeys(always, largest)}
         return name, [
-            (command, _growth(lambda step, command=command: inputs[step].cost(command), lambda step: inputs[step].bytes, starts.get(command, start), most[command], bound))
+            (command, _growth(lambda step, command=command: inputs[step].cost(command), lambda step: inputs[step].bytes, starts.get(command, start), most[command]))
             for command in commands or most
         ]
 
     table, misses = [], collections.defaultdict(list)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count() if house.DRAWS == 1 else 1) as pool:
         for name, rows in pool.map(measured, chosen):
-            short = {command for command, growth in rows if _is_short(growth, bound)}
+            short = {command for command, growth in rows if _is_short(growth)}
             # Another dimension was measured beside it: what falls short is measured again when nothing is.
             if short:
                 misses[name] = short
@@ -285,16 +271,22 @@ def _measure(folder, kept, full, chosen):
                 shutil.rmtree(folder / name)
             table += [(name, command, growth) for command, growth in rows if command not in short]
     for name, commands in list(misses.items()):
-        shutil.rmtree(folder / name)
-        _, rows = measured((name, dimensions.OF[name]), commands)
-        table += [(name, command, growth) for command, growth in rows]
-        misses[name] = [f"{command}: {_described(growth)}" for command, growth in rows if _is_short(growth, bound)]
+        last = {}
+        for _ in range(AGAIN):
+            shutil.rmtree(folder / name)
+            _, rows = measured((name, dimensions.OF[name]), commands)
+            last.update(rows)
+            commands = {command for command, growth in rows if _is_short(growth)}
+            if not commands:
+                break
+        table += [(name, command, growth) for command, growth in last.items()]
+        misses[name] = [f"{command}: {_described(growth)}" for command, growth in last.items() if command in commands]
         if misses[name]:
             # It can be looked at.
             shutil.copytree(folder / name, kept / name)
         else:
             del misses[name]
-    return table, misses, bound
+    return table, misses
 
 
 def _print(figures, table):

@@ -3,6 +3,7 @@
 //! Heat's rules: `docs/heat.md#repeat`, `docs/heat.md#substitution-in-repeat`,
 //! `docs/heat.md#repeat-over-maps`, `docs/heat.md#permutations-of-repeat`.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{NoValue, PartialResult, TextLength};
@@ -12,6 +13,9 @@ use python_semantics::ExceptionClass;
 
 /// Maximum number of values that a loop may create. Heat has no such limit and would exhaust its memory.
 pub(in crate::eval) const MAX_LOOP_VALUES: usize = 1_000_000;
+
+/// So many placeholders are worth a look at all of their characters.
+const MANY: usize = 16;
 
 /// The items and the form of a loop.
 #[derive(Clone, Copy, Debug)]
@@ -195,18 +199,73 @@ impl RepeatLoop {
         text: &str,
         length: &mut TextLength,
     ) -> Result<String, PythonException> {
+        let pairs = self.keys.iter().zip(round).map(|pair| match pair {
+            (Key::Text(key), Value::Text(value)) => Some((&**key, &**value)),
+            _ => None,
+        });
+        let all: Option<Vec<(&str, &str)>> = pairs.clone().collect();
+        if let Some(all) = all.filter(|all| all.len() >= MANY && is_never_searched(all)) {
+            return replace_at_once(&all, text, length);
+        }
         let mut text = text.to_owned();
-        for (key, value) in self.keys.iter().zip(round) {
-            let (Key::Text(key), Value::Text(value)) = (key, value) else {
+        for pair in pairs {
+            let Some((key, value)) = pair else {
                 let message = "replace() arguments must be str";
                 return Err(PythonException::type_error(message));
             };
-            length.add(text.matches(&**key).count(), value.len())?;
-            text = text.replace(&**key, value);
+            length.add(text.matches(key).count(), value.len())?;
+            text = text.replace(key, value);
         }
         length.add(1, text.len())?;
         Ok(text)
     }
+}
+
+/// Whether no inserted text can be a part of a placeholder: then what stands in the template decides.
+fn is_never_searched(pairs: &[(&str, &str)]) -> bool {
+    let of_keys: HashSet<char> = pairs.iter().flat_map(|(key, _)| key.chars()).collect();
+    let is_apart = |text: &str| !text.is_empty() && !text.chars().any(|it| of_keys.contains(&it));
+    pairs.iter().all(|(key, value)| !key.is_empty() && is_apart(value))
+}
+
+/// Replaces placeholders that inserted text has no part of. Each is searched for by its length, so that many take no longer than a few.
+fn replace_at_once(
+    pairs: &[(&str, &str)],
+    text: &str,
+    length: &mut TextLength,
+) -> Result<String, PythonException> {
+    let numbers: HashMap<&str, usize> =
+        pairs.iter().enumerate().map(|(number, (key, _))| (*key, number)).collect();
+    let lengths: BTreeSet<usize> = numbers.keys().map(|key| key.len()).collect();
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (start, _) in text.char_indices() {
+        let number = |length: &usize| numbers.get(text.get(start..start + length)?);
+        found.extend(lengths.iter().filter_map(number).map(|number| (*number, start)));
+    }
+    // The first placeholder takes what it finds, each next one what is left.
+    found.sort_unstable();
+    let mut is_taken = vec![false; text.len()];
+    let mut places: Vec<(usize, usize)> = Vec::new();
+    for (number, start) in found {
+        let (key, value) = pairs[number];
+        let range = start..start + key.len();
+        if !is_taken[range.clone()].contains(&true) {
+            is_taken[range].fill(true);
+            length.add(1, value.len())?;
+            places.push((start, number));
+        }
+    }
+    places.sort_unstable();
+    let (mut out, mut end) = (String::with_capacity(text.len()), 0);
+    for (start, number) in places {
+        let (key, value) = pairs[number];
+        out.push_str(&text[end..start]);
+        out.push_str(value);
+        end = start + key.len();
+    }
+    out.push_str(&text[end..]);
+    length.add(1, out.len())?;
+    Ok(out)
 }
 
 #[cfg(test)]
@@ -222,6 +281,31 @@ mod tests {
         let map = Value::map(for_each.iter().cloned());
         let call = Expr::new(heat_template::ir::ExprKind::Null, source_diagnostics::Span::NOWHERE);
         RepeatLoop::new(&map, policy)?.expand(&Value::text(template), &call)
+    }
+
+    /// Both ways of replacing give what Python gives, whichever placeholders overlap.
+    #[test]
+    fn placeholders_at_once_are_those_one_after_the_other() {
+        let keys = ["a", "b", "ab", "ba", "aba", "bab", "aab", "é", "éa"];
+        let texts = ["abab", "babab", "aabaab", "aaaa", "éaéab", "", "xabx", "bbabaéa"];
+        for first in 0..keys.len() {
+            for second in 0..keys.len() {
+                let pairs = [(keys[first], "1"), (keys[second], "22"), ("aa", "3")];
+                if first == second {
+                    continue;
+                }
+                assert!(is_never_searched(&pairs));
+                for text in texts {
+                    let expected = pairs
+                        .iter()
+                        .fold(text.to_owned(), |text, (key, value)| text.replace(key, value));
+                    let found = replace_at_once(&pairs, text, &mut TextLength::default());
+                    assert_eq!(found.as_deref(), Ok(expected.as_str()), "{pairs:?} in {text}");
+                }
+            }
+        }
+        assert!(!is_never_searched(&[("a", "b"), ("b", "c")]));
+        assert!(!is_never_searched(&[("ab", ""), ("cd", "e")]));
     }
 
     #[test]

@@ -141,6 +141,14 @@ fn a_value_that_a_parameter_may_have_is_a_warning_and_all_of_them_are_an_error()
 }
 
 #[test]
+fn an_item_of_a_loop_is_not_the_list_of_its_items() {
+    is(
+        "parameters:\n  p: {type: string}\nresources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      image: i\n      flavor: f\n      networks: {repeat: {for_each: {'%n%': [a, b]}, template: {network: {get_param: p}}}}\n",
+        &[],
+    );
+}
+
+#[test]
 fn plugins_have_rules_of_their_own() {
     let resource = |kind: &str, properties: &str| {
         format!("resources:\n  a:\n    type: {kind}\n    properties: {{{properties}}}\n")

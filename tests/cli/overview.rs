@@ -34,7 +34,7 @@ fn a_thousand_warnings_do_not_hide_the_only_error() {
     assert_eq!(
         lines[..2],
         [
-            "c.yaml:404:50: error[HP1001]: `OS::Heat::TestResource` has no property `nope`",
+            "c.yaml:405:50: error[HP1001]: `OS::Heat::TestResource` has no property `nope`",
             "warning[HP1201]: 1101 × unused parameter: a.yaml (700), c.yaml (400), b.yaml (1)"
         ]
     );

@@ -212,7 +212,10 @@ mod tests {
         let mut parts = 0;
         for (kind, info) in Schema::heat().types.iter() {
             for key in UpdateEffects::of(kind).into_iter().flat_map(|it| &it.keys) {
-                let whole = |part: &'static str| part.split('|').map(|it| it.trim_end_matches('?'));
+                let whole = |part: &'static str| {
+                    part.split('|')
+                        .map(|it| it.trim_end_matches('?').trim_end_matches("~transport"))
+                };
                 for path in key.parts.iter().copied().flat_map(whole) {
                     let first = path.split("->").next().unwrap_or_default();
                     let member = match (first.strip_prefix("[]"), key.each) {

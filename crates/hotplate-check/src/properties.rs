@@ -10,7 +10,7 @@ use heat_engine::eval::typed_properties::{
     PropertyViolation, ValidationInputs, ValueStep, ViolationKind, property_violations,
     update_policy_violations,
 };
-use heat_engine::eval::{Budget, Unknown, in_plain_words};
+use heat_engine::eval::{Budget, Operation, Term, Unknown, in_plain_words};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::schema::{ResourceType, Schema};
 use source_diagnostics::{Diagnostic, Span};
@@ -25,6 +25,10 @@ pub(super) fn check(
     let source = stack.stack().format.span.source;
     // The declarations of another template say nothing about parameters of this one.
     let kinds = |unknown: &Unknown| match unknown.expr.span {
+        // An item of a loop has the expression of the loop, which is a list.
+        _ if matches!(unknown.term(), Term::Call { operation: Operation::Round, .. }) => {
+            TypeSet::ANY
+        }
         span if stack.is_written() && span.source == source => {
             type_set_of(&unknown.expr, stack.stack(), schema)
         }

@@ -94,6 +94,16 @@ impl Refusal {
     pub fn is_about_missing_value(&self) -> bool {
         self.diagnostic.code == heat_engine::codes::PARAMETER_MISSING && self.resource.is_none()
     }
+
+    /// Whether it only shows that something is absent here which the running stack has: a file, or the registry's row of a type.
+    pub fn is_of_incomplete_input(&self) -> bool {
+        let absent = [
+            source_files::codes::FILE_NOT_FOUND,
+            heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS,
+            heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
+        ];
+        self.is_in_old && absent.contains(&self.diagnostic.code)
+    }
 }
 
 /// A file that could not be read.

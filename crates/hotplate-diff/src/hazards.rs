@@ -7,6 +7,7 @@ mod keys;
 mod machines;
 mod one_template;
 mod order;
+mod pauses;
 mod sentences;
 mod special;
 
@@ -143,6 +144,7 @@ pub(crate) fn find(
     let mut finder = HazardFinder::new(resources, definitions, input);
     finder.clashes();
     finder.special(data);
+    finder.pauses();
     let machines = finder.machine_effects();
     let mut found: Vec<_> = finder.found.into_iter().zip(machines).collect();
     let conditional = conditional_names(resources, definitions);

@@ -40,12 +40,15 @@ pub(super) fn mark_refused(
         let resource = &mut resources[*at];
         let is_refused = match (refusal.is_in_old, resource.impact) {
             (false, _) => true,
-            (true, Impact::Rebuild | Impact::Update) => true,
-            // The running stack has such a type, so its registry entry is in an environment that was not given here.
             (
                 true,
-                Impact::Replace | Impact::MayDelete | Impact::MayReplace | Impact::MayCreate,
-            ) => refusal.diagnostic.code != heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
+                Impact::Rebuild
+                | Impact::Update
+                | Impact::Replace
+                | Impact::MayDelete
+                | Impact::MayReplace
+                | Impact::MayCreate,
+            ) => !refusal.is_of_incomplete_input(),
             (true, _) => false,
         };
         let message = refusal.diagnostic.message.clone();

@@ -161,14 +161,14 @@ impl CompareOptions {
         let mut unavoidable: Vec<String> = lost
             .map(|it| format!("the data of `{}` is lost in any sequence: save it first", it.name))
             .collect();
-        if hazards.is_empty() {
-            return Ok(UpdateSteps { unavoidable, ..UpdateSteps::default() });
-        }
         if direct.is_refused() || !direct.is_complete() {
             unavoidable.push(
                 "Heat refuses the new template, or a file of it cannot be read: fix that first"
                     .to_owned(),
             );
+            return Ok(UpdateSteps { unavoidable, ..UpdateSteps::default() });
+        }
+        if hazards.is_empty() {
             return Ok(UpdateSteps { unavoidable, ..UpdateSteps::default() });
         }
         let document = |bytes| {

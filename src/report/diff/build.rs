@@ -174,7 +174,7 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
             .clone()
             .filter(|it| !it.is_in_old && it.is_about_missing_value())
             .count(),
-        refused_before: refusals.filter(|it| it.is_in_old).count(),
+        refused_before: refusals.filter(|it| it.is_in_old && !it.is_of_incomplete_input()).count(),
         parameters: comparison.sections.parameters.iter().filter(|it| it.is_difference()).count(),
         refused_parameters: comparison
             .sections

@@ -109,14 +109,24 @@ pub(super) fn has_stack_changes(template: &TemplateReport) -> bool {
         || summary.0.values().any(|count| *count > 0)
 }
 
-/// The text if a side cannot be read.
-pub(super) const NOT_COMPARED: &str = "not compared: one side cannot be read";
+/// The text about a template of which a side has errors that end the comparison.
+pub(super) fn not_compared(template: &TemplateReport) -> &'static str {
+    let errors = template.findings.iter().filter(|it| it.finding.severity == Severity::Error);
+    let sides: Vec<FindingSide> = errors.map(|it| it.side).collect();
+    let has = |side| sides.contains(&side) || sides.contains(&FindingSide::Both);
+    match (has(FindingSide::Old), has(FindingSide::New)) {
+        (true, true) => "not compared: both sides have errors",
+        (true, false) => "not compared: the old side has errors",
+        (false, true) => "not compared: the new side has errors",
+        (false, false) => "not compared: one side cannot be read",
+    }
+}
 
 /// The first line about one template.
 pub(super) fn template_headline(template: &TemplateReport) -> String {
     let files = files(&template.totals().1);
     match () {
-        () if !template.compared => NOT_COMPARED.to_owned(),
+        () if !template.compared => not_compared(template).to_owned(),
         () if !has_stack_changes(template) => files,
         () if !differs(template) => nothing(&template.counts),
         () if files.is_empty() => template.verdict.line(),
@@ -203,13 +213,12 @@ pub(super) fn nothing(counts: &Counts) -> String {
     all_switched_off(counts).unwrap_or_else(|| super::text::NOTHING.to_owned())
 }
 
-/// The number of other differences: `2 parameters, 1 output`; empty if there are none.
+/// The number of other differences than those of the verdict: `2 parameters, 1 condition`; empty if there are none.
 pub(super) fn other_counts(counts: &Counts) -> String {
     let counts = [
         (counts.parameters, "parameter"),
         (counts.groups, "parameter group"),
         (counts.conditions, "condition"),
-        (counts.outputs, "output"),
     ];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     counts.map(|(count, of)| counted_noun(*count, of)).collect::<Vec<_>>().join(", ")
@@ -240,6 +249,7 @@ pub(super) fn is_reported(
 /// Whether anything differs to users.
 pub(super) fn differs(template: &TemplateReport) -> bool {
     template.resources.iter().any(|resource| is_difference(resource.effective_impact))
+        || template.counts.outputs > 0
         || !other_counts(&template.counts).is_empty()
         || !template.refusals.is_empty()
         || !template.unread.is_empty()

@@ -175,9 +175,8 @@ pub(super) const UNREAD_FILE: &str = "file/not-read";
 fn refusals(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let before = template.refusals.iter().find(|refusal| refusal.before);
     labels::refusals(template).map(error_message).chain(before.map(|first| {
-        let count = template.counts.refused_before;
-        let errors = labels::counted_noun(count, "error");
         let known = template.refusals.iter().filter(|refusal| refusal.before);
+        let errors = labels::counted_noun(known.clone().count(), "error");
         let mut lines: Vec<String> =
             known.map(|it| one_line(&format!("{}: {}", it.code, it.message))).collect();
         limit_lines(&mut lines);

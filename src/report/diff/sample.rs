@@ -76,6 +76,7 @@ fn resource(name: &str, kind: &str, impact: Impact) -> ResourceChange {
     let noun = match role {
         ResourceRole::Server => "server",
         ResourceRole::Data => "volume",
+        ResourceRole::Configuration => "configuration",
         _ => "resource",
     };
     let kind = Some(kind.to_owned());

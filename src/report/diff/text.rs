@@ -25,8 +25,11 @@ pub(super) const NOTHING: &str = "no differences";
 pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
     let mut out = TextWriter::new(options);
     match report {
-        // Without a comparison there is no text; the findings say why.
-        Report::Pair(template) if !template.compared => {}
+        // The findings beside the report say why.
+        Report::Pair(template) if !template.compared => {
+            let line = labels::not_compared(template).to_owned();
+            out.line(0, &[(AnsiColor::Red.on_default(), line)]);
+        }
         Report::Pair(template) => {
             out.template(template, true);
             out.notes(template.notes.iter());
@@ -165,7 +168,7 @@ impl TextWriter<'_> {
     /// Writes everything about a template but its notes; its summary only if there is no other one.
     fn template(&mut self, template: &TemplateReport, has_summary: bool) {
         if !template.compared {
-            let line = labels::NOT_COMPARED.to_owned();
+            let line = labels::not_compared(template).to_owned();
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
             return labels::findings(template).for_each(|entry| self.finding(1, entry));
         }
@@ -431,7 +434,7 @@ mod tests {
         let text = to_text(&Report::set(&all, &[], &options), &options);
         insta::assert_snapshot!(text);
         let unread = Report::pair(&all[1], &options);
-        assert_eq!(to_text(&unread, &options), "");
+        assert_eq!(to_text(&unread, &options), "not compared: the new side has errors\n");
         assert_eq!(super::super::to_stat(&unread, &options), "");
         let same = super::super::TemplateComparison { findings: &[], ..all[0] };
         let text = to_text(&Report::set(&[same], &[], &options), &options);

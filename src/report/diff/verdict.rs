@@ -12,7 +12,7 @@ use super::model::{
     Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
 };
 use hotplate_diff::{
-    DataEffect, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
+    DataEffect, EntryStatus, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
     MachineEffectKind, ResourceRole,
 };
 use source_diagnostics::Severity;
@@ -81,6 +81,7 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         });
     }
     parts.extend(resources);
+    parts.extend(outputs(templates));
     let whole = |it: &&ResourceEntry| it.effective_impact != Impact::NotCompared;
     let not_compared = counted(templates).filter(|it| !whole(it)).count();
     let partly = counts.not_compared.saturating_sub(not_compared);
@@ -137,6 +138,7 @@ fn prefix(kind: VerdictKind) -> &'static str {
         | VerdictKind::NotCompared
         | VerdictKind::Resources
         | VerdictKind::Wrappers
+        | VerdictKind::Outputs
         | VerdictKind::RefusedBefore => "",
     }
 }
@@ -145,7 +147,13 @@ fn prefix(kind: VerdictKind) -> &'static str {
 /// something real.
 fn kind(resource: &ResourceEntry) -> VerdictKind {
     let is_service = matches!(resource.role, ResourceRole::Server | ResourceRole::LoadBalancer);
-    let is_wrapper = matches!(resource.role, ResourceRole::Configuration | ResourceRole::Stack);
+    // With a stack goes everything in it.
+    let is_gone = matches!(resource.effective_impact, Impact::Delete | Impact::Replace);
+    let is_wrapper = match resource.role {
+        ResourceRole::Stack => !is_gone,
+        ResourceRole::Configuration => true,
+        _ => false,
+    };
     match (resource.effective_impact, resource.data) {
         (Impact::Refused, _) => VerdictKind::Refused,
         (_, Some(DataEffect::Lost)) => VerdictKind::DataLost,
@@ -209,7 +217,12 @@ fn machine_effects(templates: &[TemplateReport]) -> Vec<VerdictPart> {
         }
         let causes = OnceCell::new();
         for resource in &template.resources {
-            for MachineEffect { kind, is_certain, on, .. } in &resource.machine_effects {
+            // Of what is not compared, the first line says that: it may have any effect.
+            let is_open = resource.effective_impact == Impact::NotCompared;
+            let effects = resource.machine_effects.iter();
+            for MachineEffect { kind, is_certain, on, .. } in
+                effects.filter(|it| it.is_certain || !is_open)
+            {
                 let is_of_other = match kind {
                     MachineEffectKind::RunsAgain | MachineEffectKind::NotApplied => false,
                     MachineEffectKind::Interruption
@@ -265,6 +278,24 @@ fn machine_effects(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     parts.collect()
 }
 
+/// What happens to outputs in the template; one whose value alone changes belongs to the resource that it shows.
+fn outputs(templates: &[TemplateReport]) -> Vec<VerdictPart> {
+    let existing = templates.iter().filter(|it| it.file == FileStatus::Existing);
+    let all: Vec<&EntryStatus> = existing.flat_map(|it| &it.outputs).map(|it| &it.change).collect();
+    type IsOf = fn(&EntryStatus) -> bool;
+    let kinds: [(IsOf, &str); 4] = [
+        (|it| matches!(it, EntryStatus::Removed), "removed"),
+        (|it| matches!(it, EntryStatus::Renamed { .. }), "renamed"),
+        (|it| matches!(it, EntryStatus::Changed), "changed"),
+        (|it| matches!(it, EntryStatus::Added), "added"),
+    ];
+    let counted = kinds.map(|(is_of, phrase)| (all.iter().filter(|it| is_of(it)).count(), phrase));
+    let counted = counted.into_iter().filter(|(count, _)| *count > 0);
+    let of =
+        |(count, phrase)| part(VerdictKind::Outputs, count, Some(plural(count, "output")), phrase);
+    counted.map(of).collect()
+}
+
 /// The resources that the first line counts. An added or deleted template file changes no stack, but what Heat would
 /// refuse in a new one, and what could not be compared, counts. See [`TemplateReport::totals`].
 fn counted(templates: &[TemplateReport]) -> impl Iterator<Item = &ResourceEntry> {
@@ -288,8 +319,8 @@ fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
             VerdictKind::DataLost | VerdictKind::DataMayBeLost | VerdictKind::Service => {
                 resource.noun
             }
-            VerdictKind::Wrappers if resource.role == ResourceRole::Stack => "nested stack",
-            VerdictKind::Wrappers => "configuration",
+            _ if resource.role == ResourceRole::Stack => "nested stack",
+            VerdictKind::Wrappers => resource.noun,
             VerdictKind::Refused
             | VerdictKind::Hazard
             | VerdictKind::Interruption
@@ -297,6 +328,7 @@ fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
             | VerdictKind::Access
             | VerdictKind::NotCompared
             | VerdictKind::Resources
+            | VerdictKind::Outputs
             | VerdictKind::RefusedBefore => "",
         };
         groups.entry((kind, resource.effective_impact, noun)).or_default().push(resource);
@@ -484,6 +516,7 @@ mod tests {
             noun: match role {
                 ResourceRole::Server => "server",
                 ResourceRole::Data => "volume",
+                ResourceRole::Configuration => "configuration",
                 _ => "resource",
             },
             data,
@@ -511,15 +544,15 @@ mod tests {
             verdict(&[report(entries.collect())], &counts).line()
         };
         let none = Counts::default();
-        assert_eq!(line(&[], none), "no resource changes");
+        assert_eq!(line(&[], none), "no resource changes, 1 output removed");
         let replaced = |name: &'static str, kind: &'static str| (name, kind, Impact::Replace);
         assert_eq!(
             line(&[replaced("c", CONFIG), replaced("a", SERVER), replaced("b", SERVER)], none),
-            "2 servers replaced (+1 configuration)"
+            "2 servers replaced (+1 configuration), 1 output removed"
         );
         assert_eq!(
             line(&[replaced("c", CONFIG), replaced("d", CONFIG)], none),
-            "2 configurations replaced"
+            "2 configurations replaced, 1 output removed"
         );
         assert_eq!(
             line(
@@ -538,7 +571,7 @@ mod tests {
             ),
             "1 refused, data is lost: 1 volume deleted (v), data may be lost: 1 volume may be replaced (w), \
              1 server replaced, more access allowed, 1 not compared, \
-             1 other replaced (+1 configuration, 1 nested stack), 1 created"
+             1 other replaced, 1 nested stack replaced (+1 configuration), 1 created, 1 output removed"
         );
     }
 

@@ -68,6 +68,11 @@ impl ResourceStates {
         self.running.as_ref()
     }
 
+    /// Whether a resource of the stack is known to exist.
+    pub(super) fn has_resources(&self) -> bool {
+        self.running.is_some() || !self.entries.is_empty()
+    }
+
     /// The state before any resource of the stack exists.
     pub(super) fn before_creation(stack: &Stack, schema: &'static Schema) -> Self {
         let initial = ResourceState { action: Some(Value::text("INIT")), ..Default::default() };

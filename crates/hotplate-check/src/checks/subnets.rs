@@ -69,6 +69,8 @@ fn subnet(resource: &Resource, found: &mut Vec<Diagnostic>) {
 fn outside(written: Option<&Expr>, network: &Network<'_>, found: &mut Vec<Diagnostic>) {
     if let (Some(written), Some(address)) = (written, address(written))
         && !network.contains(address)
+        // A router answers at its address on the link, too.
+        && !matches!(address, IpAddr::V6(address) if address.is_unicast_link_local())
     {
         let message = format!("`{address}` is not in the network `{}` of the subnet", network.text);
         let finding = Diagnostic::new(codes::ADDRESS_OUTSIDE, message).at(written.span);

@@ -65,6 +65,30 @@ fn check(input: &CheckInput<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Whether a line is of those that a section of a template has, or the networks of a server.
+fn is_of_heat(section: &str, line: &str) -> bool {
+    let line = line.trim().trim_start_matches("- ");
+    let value_of = |key: &str| line.strip_prefix(key)?.strip_prefix(':').map(str::trim);
+    match section {
+        "resources" => {
+            value_of("type").is_some() || line.contains("{type:") || line.contains("{ type:")
+        }
+        "outputs" => {
+            value_of("value").is_some() || line.contains("{value:") || line.contains("{ value:")
+        }
+        "parameters" => {
+            let types = ["string", "number", "json", "comma_delimited_list", "boolean"];
+            types
+                .iter()
+                .any(|it| value_of("type") == Some(it) || line.contains(&format!("type: {it}")))
+        }
+        "networks" => ["network", "port", "subnet", "uuid", "allocate_network", "fixed_ip"]
+            .iter()
+            .any(|key| value_of(key).is_some() || line.contains(&format!("{{{key}:"))),
+        _ => true,
+    }
+}
+
 /// Adds a finding for the first line of a text that begins an absent section, with which the text ends.
 fn in_text(expr: &Expr, absent: &[&str], what: &str, found: &mut Vec<Diagnostic>) {
     let ExprKind::Text(text) = &expr.kind else { return };
@@ -75,8 +99,13 @@ fn in_text(expr: &Expr, absent: &[&str], what: &str, found: &mut Vec<Diagnostic>
     let indent = |line: &str| line.len() - line.trim_start().len();
     let of_line =
         |line: &str| absent.iter().copied().find(|name| line.trim() == format!("{name}:"));
+    let base = lines.iter().filter(|it| !it.trim().is_empty()).map(|it| indent(it)).min();
     for (at, line) in lines.iter().enumerate() {
         let Some(name) = of_line(line) else { continue };
+        // A text may be a document of its own that has such a key.
+        if Some(indent(line)) != base || !lines[at + 1..].iter().any(|it| is_of_heat(name, it)) {
+            continue;
+        }
         let rest = lines[at + 1..].iter().filter(|line| !line.trim().is_empty());
         let mut rest = rest.peekable();
         // The text goes on with what belongs to the section, or with another one.

@@ -133,6 +133,10 @@ fn words(parameter: &Parameter, found: &mut Vec<Diagnostic>) {
 fn list_in_quotes(default: &Expr) -> Option<Diagnostic> {
     let text = default.as_text()?.trim();
     let items = text.strip_prefix('[')?.strip_suffix(']')?;
+    // Addresses of IPv6 stand in brackets of their own.
+    if items.contains(['[', ']']) || items.parse::<std::net::Ipv6Addr>().is_ok() {
+        return None;
+    }
     let first = items.split(',').next()?.trim();
     let message =
         format!("Heat splits the text at commas, so the first item is `[{first}` with the bracket");

@@ -74,6 +74,15 @@ impl ResolvedKey {
     }
 }
 
+/// The transport protocol of a listener's protocol: all but two rest on TCP, and Octavia has one listener for a port of each.
+fn transport(protocol: KeyPart) -> KeyPart {
+    match protocol.text.as_str() {
+        _ if protocol.is_unknown => protocol,
+        "UDP" | "SCTP" => protocol,
+        _ => KeyPart { text: "TCP".to_owned(), shown: Some("TCP".to_owned()), ..protocol },
+    }
+}
+
 /// One side of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct KeyReader<'a> {
@@ -130,6 +139,9 @@ impl KeyReader<'_> {
         let is_optional = part.ends_with('?');
         let mut paths = part.trim_end_matches('?').split('|');
         let found = paths.find_map(|path| {
+            if let Some(path) = path.strip_suffix("~transport") {
+                return self.value(view.get(path)?.as_ref().ok()?, stack).map(transport);
+            }
             let (path, beyond) = path.split_once("->").map_or((path, None), |(a, b)| (a, Some(b)));
             let value = match path.strip_prefix("[]") {
                 Some(member) => member_of(item?, member.trim_start_matches('.'))?,

@@ -312,8 +312,15 @@ impl HazardFinder<'_> {
         let (kind, because) = match runs {
             Ternary::No if impact == Impact::NoopUpdate => return None,
             Ternary::No => {
-                let because =
-                    format!("{whose} lack UPDATE, and what runs on the server stays as it is");
+                let view = self.view(at, true);
+                let actions = view.as_ref().and_then(|it| it.get("actions")?.as_ref().ok());
+                let until = match lists_action(actions, "DELETE") {
+                    Ternary::Yes => " until its deletion, which runs the new one",
+                    Ternary::No | Ternary::Unknown => "",
+                };
+                let because = format!(
+                    "{whose} lack UPDATE, and what runs on the server stays as it is{until}"
+                );
                 (MachineEffectKind::NotApplied, because)
             }
             Ternary::Yes | Ternary::Unknown => {

@@ -49,6 +49,7 @@ impl HazardFinder<'_> {
         self.rules_of_groups();
         self.users_of_subnets();
         self.gateways();
+        self.stateful_groups();
     }
 
     pub(super) fn view(&self, at: usize, is_new: bool) -> Option<PropertyView> {
@@ -400,6 +401,51 @@ impl HazardFinder<'_> {
                 let kind = HazardKind::Lost;
                 self.add(at, hazard(kind, true, object, Some(name), because, instead));
             }
+        }
+    }
+
+    /// Security groups that keep track of connections from now on, or no longer, while something uses them.
+    ///
+    /// The service's rule: `update_security_group` in `neutron/db/securitygroups_db.py` (`SecurityGroupInUse`).
+    fn stateful_groups(&mut self) {
+        let is_stateful = |at, is_new| match self.view(at, is_new)?.get("stateful") {
+            Some(Ok(value)) if *value.unsealed() != Value::Null => Some(python::truthy(value)),
+            Some(_) | None => Some(true),
+        };
+        let changed: Vec<usize> = (0..self.resources.len())
+            .filter(|at| {
+                self.plugin(*at, true) == Some(GROUP)
+                    && self.is_update(*at)
+                    && self.changes(*at, "stateful")
+                    && is_stateful(*at, false) != is_stateful(*at, true)
+            })
+            .collect();
+        if changed.is_empty() {
+            return;
+        }
+        let mut users: HashMap<String, usize> = HashMap::new();
+        for at in 0..self.resources.len() {
+            let groups = self
+                .view(at, false)
+                .and_then(|it| Some(it.get("security_groups")?.as_ref().ok()?.unsealed().clone()));
+            let Some(Value::List(groups)) = groups else { continue };
+            for group in groups.iter().filter_map(|it| self.value(at, false, it)?.resource) {
+                // One that is removed may be gone before.
+                let user = users.entry(group).or_insert(at);
+                if self.fates[*user].is_removed {
+                    *user = at;
+                }
+            }
+        }
+        for at in changed {
+            let Some(&user) = users.get(self.name(at)) else { continue };
+            let object = format!("the change of `stateful` of `{}`", self.name(at));
+            let is_certain = !self.fates[user].is_removed && self.fates[at].is_certain;
+            let user = self.name(user);
+            let because = format!("`{user}` uses the group, and Neutron changes only unused ones");
+            let instead = "make another group, and move its users there in an update before";
+            let kind = HazardKind::Refused;
+            self.add(at, hazard(kind, is_certain, object, Some(user), because, instead));
         }
     }
 

@@ -277,6 +277,16 @@ fn what_an_update_leaves_behind() {
             "c: OS::Heat::WaitCondition, properties: {{handle: {{get_resource: h}}, timeout: 9, count: {count}}}"
         )
     };
+    let stateful = |value: &str, more: &str| {
+        format!("g: OS::Neutron::SecurityGroup, properties: {{stateful: {value}}}\n{more}")
+    };
+    let member =
+        "p: OS::Neutron::Port, properties: {network: n, security_groups: [{get_resource: g}]}";
+    let batches = |kind: &str, count: u8, pause: u16, name: &str| {
+        format!(
+            "b: OS::Heat::ResourceGroup, update_policy: {{{kind}: {{pause_time: {pause}}}}}, properties: {{count: {count}, resource_def: {{type: OS::Neutron::Net, properties: {{name: {name}}}}}}}"
+        )
+    };
     let handle = "h: OS::Heat::WaitConditionHandle";
     let signaler = |name: &str| {
         format!(
@@ -285,6 +295,45 @@ fn what_an_update_leaves_behind() {
     };
     let cases: Vec<(&str, String, String, &str)> = vec![
         ("a key pair under the same name", key("a", "x"), key("a", "y"), "k lost"),
+        ("a group in use", stateful("true", member), stateful("false", member), "g refused"),
+        ("its user may be gone", stateful("true", member), stateful("false", ""), "g refused?"),
+        (
+            "true is the default",
+            stateful("true", member).replace("stateful: true", "name: a"),
+            stateful("true", member).replace("stateful", "name: a, stateful"),
+            "",
+        ),
+        (
+            "Heat sends false for null",
+            stateful("null", member),
+            stateful("true", member),
+            "g refused",
+        ),
+        ("a group out of use", stateful("true", ""), stateful("false", ""), ""),
+        (
+            "pauses of an hour",
+            batches("rolling_update", 4, 1200, "a"),
+            batches("rolling_update", 4, 1200, "b"),
+            "b refused",
+        ),
+        (
+            "pauses of less",
+            batches("rolling_update", 4, 1199, "a"),
+            batches("rolling_update", 4, 1199, "b"),
+            "",
+        ),
+        (
+            "members that stay as they are",
+            batches("rolling_update", 4, 1200, "a"),
+            batches("rolling_update", 3, 1200, "a"),
+            "",
+        ),
+        (
+            "pauses of a creation",
+            net.clone(),
+            format!("{net}{}", batches("batch_create", 4, 1200, "a")),
+            "b refused",
+        ),
         (
             "the name is a parameter",
             key("{get_param: p}", "x"),

@@ -265,7 +265,7 @@ fn part_class(part: &VerdictPart) -> &'static str {
             | VerdictKind::Interruption,
             None,
         ) => Impact::MayReplace.name(),
-        (VerdictKind::MachineEffect, None) => Impact::Update.name(),
+        (VerdictKind::MachineEffect | VerdictKind::Outputs, None) => Impact::Update.name(),
         (VerdictKind::NotCompared, None) => Impact::NotCompared.name(),
         (VerdictKind::Resources | VerdictKind::Wrappers, None) => Impact::None.name(),
     }

@@ -41,7 +41,7 @@ impl MarkdownPage {
 
     pub(super) fn template(&mut self, template: &TemplateReport, options: &DiffReportOptions) {
         if !template.compared {
-            let text = format!("**{}**\n", labels::NOT_COMPARED);
+            let text = format!("**{}**\n", labels::not_compared(template));
             self.push(BlockPriority::Title, "templates", text);
             return self.errors(template);
         }

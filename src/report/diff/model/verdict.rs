@@ -64,6 +64,8 @@ pub enum VerdictKind {
     Wrappers,
     /// What else the update does to machines: other addresses, deployments that run again, changes that do not reach them.
     MachineEffect,
+    /// What happens to outputs.
+    Outputs,
     /// Heat refuses the template as it is, and as it was: the change alters nothing about that.
     RefusedBefore,
 }

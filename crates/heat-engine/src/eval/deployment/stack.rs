@@ -146,7 +146,8 @@ impl Deployer<'_> {
         evaluation: &Evaluation,
         inputs: EvaluationInputs<'_>,
     ) -> Vec<Diagnostic> {
-        if !self.request.recover || self.request.fill || request.table.is_some() {
+        let runs = request.table.is_some_and(ResourceStates::has_resources);
+        if !self.request.recover || self.request.fill || runs {
             return Vec::new();
         }
         let stack = request.stack();

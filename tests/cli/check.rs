@@ -149,6 +149,23 @@ fn an_item_of_a_loop_is_not_the_list_of_its_items() {
 }
 
 #[test]
+fn what_is_misspelled_does_not_hide_its_content() {
+    is(
+        "resources:\n  a: {type: OS::Nova::Servr, properties: {image: i, flavor: f, netwroks: []}}\n",
+        &[("HP0702", 3), ("HP1001", 3)],
+    );
+    is(
+        "resorces:\n  a: {type: OS::Neutron::Net, properties: {nmae: b}}\n",
+        &[("HP0206", 2), ("HP1001", 3)],
+    );
+    // A type of the cloud's own is none of Heat's.
+    is(
+        "resources:\n  a: {type: 'My::Nova::Servr', properties: {netwroks: []}}\n",
+        &[("HP0702", 3)],
+    );
+}
+
+#[test]
 fn plugins_have_rules_of_their_own() {
     let resource = |kind: &str, properties: &str| {
         format!("resources:\n  a:\n    type: {kind}\n    properties: {{{properties}}}\n")

@@ -13,7 +13,7 @@ use heat_engine::eval::typed_properties::{
 use heat_engine::eval::{Budget, Operation, Term, Unknown, in_plain_words};
 use heat_template::ir::types::{TypeSet, type_set_of};
 use heat_template::schema::{ResourceType, Schema};
-use source_diagnostics::{Diagnostic, Span};
+use source_diagnostics::{Diagnostic, Span, did_you_mean};
 
 /// Adds what the types refuse.
 pub(super) fn check(
@@ -36,15 +36,22 @@ pub(super) fn check(
     };
     let inputs = ValidationInputs { schema, kinds: &kinds, budget };
     for resource in stack.resources() {
-        let Some(info) = resource.implementation.and_then(|it| type_info(it, &resource, schema))
-        else {
-            continue;
+        let info = match resource.implementation {
+            Some(ResolvedImplementation::NotFound(_)) | None => {
+                meant_type(&resource.evaluated.kind, schema)
+            }
+            Some(implementation) => type_info(implementation, &resource, schema),
         };
+        let Some(info) = info else { continue };
         // Heat does not validate the properties of a resource that exists already.
         if info.is_placeholder() || resource.evaluated.external_id.is_some() {
             continue;
         }
-        let violations = property_violations(&resource.evaluated.properties, info, inputs);
+        let mut violations = property_violations(&resource.evaluated.properties, info, inputs);
+        if matches!(resource.implementation, Some(ResolvedImplementation::NotFound(_))) {
+            // Another type may be meant, which does not require these.
+            violations.retain(|it| !matches!(it.kind, ViolationKind::Missing(_)));
+        }
         let written = resource.properties.filter(|_| !violations.is_empty()).map(IndexedValue::new);
         for violation in violations {
             found.push(finding(&violation, &resource, written.as_ref(), info));
@@ -57,6 +64,15 @@ pub(super) fn check(
             found.push(finding(&violation, &resource, written.as_ref(), info));
         }
     }
+}
+
+/// The facts about the type that a misspelled one was probably meant to be: one of the same service, so that no type of a cloud's own is taken
+/// for one of Heat's.
+fn meant_type(kind: &str, schema: &'static Schema) -> Option<&'static ResourceType> {
+    let (service, _) = kind.rsplit_once("::").filter(|_| kind.starts_with("OS::"))?;
+    let of_service = schema.types.iter().map(|(name, _)| name);
+    let of_service = of_service.filter(|it| it.rsplit_once("::").is_some_and(|it| it.0 == service));
+    schema.type_info(did_you_mean(kind, of_service)?)
 }
 
 /// The facts about the type of a resource; those of a template that is shipped with Heat are in the schema, too.

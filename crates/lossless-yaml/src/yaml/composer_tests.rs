@@ -387,7 +387,7 @@ fn errors_have_their_place() {
         ("{a: 1, [b]: 2}", crate::codes::YAML_VALUE, "[b]"),
         ("a: *b", crate::codes::YAML_VALUE, "*b"),
         ("a: {<<: 1}", crate::codes::YAML_VALUE, "1"),
-        ("a: [b", crate::codes::YAML_SYNTAX, ""),
+        ("a: [b", crate::codes::YAML_SYNTAX, "["),
         ("[\0]", crate::codes::YAML_SYNTAX, "\0"),
     ];
     for (text, code, place) in cases {

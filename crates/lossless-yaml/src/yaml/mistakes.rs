@@ -10,9 +10,12 @@ pub(super) struct Cause {
     pub(super) help: &'static str,
 }
 
-/// The cause of an error: a colon in a plain text, a missing colon, or a colon without a blank after it.
+/// The cause of an error: a quote or bracket that is never closed, a colon in a plain text, a missing colon, or a colon without a blank after it.
 pub(super) fn cause(text: &str, error: &YamlError) -> Option<Cause> {
     let offset = error.offset as usize;
+    if let Some(unclosed) = unclosed(text, error) {
+        return Some(unclosed);
+    }
     let found = |line: &str, start: usize, message, help| Cause {
         start: (start + line.len() - line.trim_start().len()) as u32,
         end: (start + line.trim_end().len()) as u32,
@@ -65,6 +68,34 @@ pub(super) fn cause(text: &str, error: &YamlError) -> Option<Cause> {
     }
 }
 
+/// The quote or bracket that is open where the text ends, or where a line is indented no more than the one that opens the bracket.
+fn unclosed(text: &str, error: &YamlError) -> Option<Cause> {
+    let (context, start) = error.context.as_ref()?;
+    let (at, offset) = (*start as usize, error.offset as usize);
+    let open = text.get(at..)?.chars().next()?;
+    let is_quote = context.contains("quoted scalar") && error.problem.contains("unexpected");
+    let is_bracket = context.contains("flow mapping") || context.contains("flow sequence");
+    let indent = |(line, _): (&str, usize)| line.len() - line.trim_start().len();
+    let ends = || {
+        let (opening, here) = (line_at(text, at)?, line_at(text, offset)?);
+        let is_below = here.1 > opening.1 && indent(here) <= indent(opening);
+        Some(is_below || text[offset..].trim().is_empty())
+    };
+    let (message, help) = match open {
+        '"' | '\'' if is_quote => {
+            ("this quote is never closed", "write the same quote where the text ends")
+        }
+        '{' if is_bracket && ends()? => {
+            ("this `{` is never closed", "write `}` where the map ends")
+        }
+        '[' if is_bracket && ends()? => {
+            ("this `[` is never closed", "write `]` where the list ends")
+        }
+        _ => return None,
+    };
+    Some(Cause { start: *start, end: start + open.len_utf8() as u32, message, help })
+}
+
 /// The line with a byte, without its end, and where it begins.
 fn line_at(text: &str, at: usize) -> Option<(&str, usize)> {
     let start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
@@ -87,6 +118,10 @@ mod tests {
             ("x:\n  b: 1\n  a\nc: 2\n", 3, "the colon after the key is missing"),
             ("x:\n  a:1\n  b: 1\n", 2, "the blank after the colon is missing"),
             ("x:\n  b: 1\n  a:1\n  c: 2\n", 3, "the blank after the colon is missing"),
+            ("x:\n  a: \"b\n  c: d\ny: z\n", 2, "this quote is never closed"),
+            ("x:\n  a: 'b\n", 2, "this quote is never closed"),
+            ("x:\n  a: {b: c\n  d: e\n", 2, "this `{` is never closed"),
+            ("x:\n  a: [b, c\ny: [d]\n", 2, "this `[` is never closed"),
             ("x: a\n  b: 1\n", 1, "this value continues in the next line, which is indented more"),
         ];
         for (text, line, message) in table {

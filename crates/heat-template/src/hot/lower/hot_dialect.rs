@@ -96,8 +96,14 @@ impl LoweringDialect for HotDialect {
                     .help("Heat refuses it in a nested template")
             }
         };
+        // The content of a misspelled section is read as that of the section that was meant.
+        let document = lowerer.document;
+        let is_absent =
+            |name: &str| document.root().is_some_and(|root| document.get(root, name).is_none());
+        let meant = finding.meant().filter(|_| definition == Definition::Template);
+        let meant = meant.and_then(|meant| find_named(table, meant)).filter(|it| is_absent(it));
         lowerer.report(finding);
-        None
+        meant
     }
 
     fn parameter_type(name: &str) -> Option<ParameterType> {
@@ -246,7 +252,16 @@ impl Lowerer<'_, HotDialect> {
             } else if &*key.text == "description" {
                 constraint.description = Some(value);
             } else {
-                let finding = if keys::since(keys::CONSTRAINTS, &key.text).is_some() {
+                let since = keys::since(keys::CONSTRAINTS, &key.text);
+                let later = since.filter(|since| *since > self.dialect.version);
+                let finding = if let Some(since) = later {
+                    let message = format!(
+                        "`{}` is not available in version {}",
+                        key.text, self.dialect.version
+                    );
+                    Diagnostic::new(crate::codes::IGNORED_KEY, message)
+                        .help(format!("it is available from version {since} on"))
+                } else if since.is_some() {
                     Diagnostic::new(
                         crate::codes::IGNORED_KEY,
                         format!("Heat uses one constraint per entry and ignores `{}`", key.text),
@@ -272,4 +287,9 @@ impl Lowerer<'_, HotDialect> {
         }
         constraint
     }
+}
+
+/// The name of a key in its table.
+fn find_named(table: &'static [VersionedKey], name: &str) -> Option<&'static str> {
+    table.iter().find(|(key, _)| *key == name).map(|(key, _)| *key)
 }

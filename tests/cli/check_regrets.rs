@@ -116,6 +116,17 @@ fn handles_without_signals_and_values_without_uses() {
     is(&format!("{handle}{signal}{output}"), &[("HP1214", 3)]);
     is(&format!("{handle}{wait}{signal}{output}"), &[]);
     is(&format!("{handle}{wait}{signal}"), &[("HP1216", 5)]);
+    // A group without a name that no server uses.
+    let group = |more: &str| {
+        format!(
+            "resources:\n  g: {{type: OS::Neutron::SecurityGroup{more}}}\n  p: {{type: OS::Neutron::Port, properties: {{network: n}}}}\n"
+        )
+    };
+    is(&group(""), &[("HP1216", 3)]);
+    is(&group(", properties: {name: g}"), &[]);
+    // The half of a conversion.
+    let pool = "resources:\n  l: {type: OS::Neutron::LBaaS::Listener, properties: {loadbalancer: b, protocol: HTTP, protocol_port: 80}}\n  p: {type: OS::Octavia::Pool, properties: {listener: {get_resource: l}, protocol: HTTP, lb_algorithm: ROUND_ROBIN}}\n";
+    is(pool, &[("HP1101", 3), ("HP1101", 4)]);
     // Who gets the output can signal it, and can wait for it.
     is(&format!("{handle}outputs:\n  o: {{value: {{get_attr: [h, endpoint]}}}}\n"), &[]);
     is(&format!("{handle}{wait}outputs:\n  o: {{value: {{get_attr: [h, endpoint]}}}}\n"), &[]);

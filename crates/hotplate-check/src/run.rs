@@ -17,8 +17,11 @@ use source_diagnostics::{
 };
 
 /// Input that hotplate reads, but Heat or its client refuses: errors where Heat is the question.
-const REFUSED: [Code; 2] =
-    [lossless_yaml::codes::JSON_CLIENT_DIFFERS, heat_template::codes::SECTION_NOT_IN_HEAT];
+const REFUSED: [Code; 3] = [
+    lossless_yaml::codes::JSON_CLIENT_DIFFERS,
+    heat_template::codes::SECTION_NOT_IN_HEAT,
+    heat_engine::codes::HEAT_REFUSES_SECTION,
+];
 
 /// Nested templates by their URLs, with the parameters in environments that each declares.
 pub type NestedTemplates = BTreeMap<String, BTreeMap<String, Span>>;

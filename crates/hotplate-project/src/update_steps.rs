@@ -67,11 +67,11 @@ pub struct UpdateSteps {
 #[derive(Clone, Copy)]
 enum Shape {
     /// The old template without them, then the new one.
-    FromOld,
+    Old,
     /// The new template without them, then with them.
-    FromNew,
+    New,
     /// First the old one without them, then the new one without them.
-    FromBoth,
+    Both,
 }
 
 /// Which of the two resources of a hazard is left out.
@@ -88,16 +88,16 @@ enum Target {
 
 /// The proposals, the most frequent first.
 const PROPOSALS: [(Shape, Target); 10] = [
-    (Shape::FromOld, Target::Resource),
-    (Shape::FromNew, Target::Resource),
-    (Shape::FromOld, Target::With),
-    (Shape::FromNew, Target::With),
-    (Shape::FromOld, Target::Both),
-    (Shape::FromNew, Target::Both),
-    (Shape::FromBoth, Target::Resource),
-    (Shape::FromBoth, Target::With),
-    (Shape::FromBoth, Target::Both),
-    (Shape::FromNew, Target::Renamed),
+    (Shape::Old, Target::Resource),
+    (Shape::New, Target::Resource),
+    (Shape::Old, Target::With),
+    (Shape::New, Target::With),
+    (Shape::Old, Target::Both),
+    (Shape::New, Target::Both),
+    (Shape::Both, Target::Resource),
+    (Shape::Both, Target::With),
+    (Shape::Both, Target::Both),
+    (Shape::New, Target::Renamed),
 ];
 
 /// Properties that an update without a replacement may take away, so that a service no longer refuses the next one.
@@ -301,9 +301,9 @@ impl StepFinder<'_> {
         names: &BTreeSet<String>,
     ) -> Option<Vec<UpdateStep>> {
         let froms: &[StepSource] = match shape {
-            Shape::FromOld => &[StepSource::Old],
-            Shape::FromNew => &[StepSource::New],
-            Shape::FromBoth => &[StepSource::Old, StepSource::New],
+            Shape::Old => &[StepSource::Old],
+            Shape::New => &[StepSource::New],
+            Shape::Both => &[StepSource::Old, StepSource::New],
         };
         let mut steps = Vec::new();
         for from in froms {

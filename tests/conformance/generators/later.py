@@ -81,7 +81,7 @@ def functions():
              "{Fn::Join: [',', [a]]}", "{str_replace: {template: a, params: {}}, params: {}}", "{get_param: p, default: x}", "'{get_param: p}'", "{str-replace: {template: a, params: {}}}", "{get_atr: [q, value]}", "{get_resorce: q}",
              "{map_merge: [{a: b}], c: d}", "{get_file: a, x: y}", "{Str_Split: [',', a]}"]
     right = ["{get_param: p}", "{name: p}", "{param: p}", "{param_get: p}", "{list: [a]}", "{join: [a]}", "{files: [a]}", "{a: b, params: {}}", "{template: a, params: {}}", "'{name: p}'", "{resource_name: q}", "{attr_value: q}", "{split: a}",
-             "{if: a, b: c}", "{filter: a}", "{digests: [md5]}", "{get: q}", "{x_y: z}", "{repeats: 3}", "get_param"]
+             "{if: a, b: c}", "{filter: a}", "{digests: [md5]}", "{get: q}", "{x_y: z}", "{repeats: 3}", "get_param", "{yaqls: 3}", "{strings: [a]}", "{list_of: [a]}", "{map: {a: b}}"]
     for positive, values in ((True, wrong), (False, right)):
         for value in values:
             yield positive, _template(_one("OS::Heat::RandomString", "{length: 8}", "q") + _one("OS::Heat::Value", f"{{value: {{metadata: {value}}}}}"), "parameters: {p: {type: string, default: x}}\n")
@@ -91,8 +91,8 @@ def functions():
 
 def texts():
     """`HP1222`."""
-    changed = ["NO", "3.10", "0755", "12:30:45", "0x1F", "1_000", "on", "yes", "1.0e+3", "+5"]
-    kept = ["'NO'", "3.1", "755", "1e3", "\"0755\"", "true", "abc", "2020-01-02", "-5", "~"]
+    changed = ["NO", "3.10", "0755", "12:30:45", "0x1F", "1_000", "on", "yes", "1.0e+3", "+5", "0b11", "off", "No", "1_0"]
+    kept = ["'NO'", "3.1", "755", "1e3", "\"0755\"", "true", "abc", "2020-01-02", "-5", "~", "12-30", "v1", "0.5", "5"]
     for positive, words in ((True, changed), (False, kept)):
         for word in words:
             yield positive, HEAD + f"parameters: {{p: {{type: string, default: {word}}}}}\noutputs: {{o: {{value: {{get_param: p}}}}}}\n"

@@ -174,8 +174,12 @@ def compare(entry, one, children=(), rolled=False):
 CUTS = {"resize", "rebuild", "DELETE os-interface", "DELETE os-volume_attachments"}
 
 
-def interruption(entry, verbs):
-    """Whether `diff` says rightly that an update in place interrupts a machine, from the requests that Heat made for it; `None` if neither says so."""
+def interruption(entry, verbs, others=()):
+    """Whether `diff` says rightly that an update in place interrupts a machine, from the requests that Heat made for it; `None` if neither says so,
+    or if each server among the other resources goes or is new: what is moved from one to the other interrupts neither."""
+    servers = [decision(other) for other in others if other["type"] == "OS::Nova::Server"]
+    if entry["type"] == "OS::Cinder::VolumeAttachment" and servers and all(it in ("create", "delete") for it in servers):
+        return None
     if decision(entry) not in ("update", "rebuild", "noop-update"):
         return None
     told = [effect for effect in entry.get("machine_effects", ()) if effect["kind"] == "interruption"]

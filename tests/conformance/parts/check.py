@@ -19,6 +19,8 @@ from parts.upgrade import corpus_identity
 # What the client reports of files that are not there, which the judge replaces.
 FILES = {"HP0001", "HP0006", "HP0501", "HP0502", "HP0703"}
 PLUGIN_RULE = "HP1007"
+# What a service refuses later; the judge is Heat, which accepts it (part `later`).
+BY_SERVICE = "HP1018"
 # The judge is given values in an environment of its own, so that Heat drops what the template does not declare.
 BY_VALUES = {"HP0514", "HP0602"}
 # Two sets of values for parameters without one: an error that only one of them brings is not the template's.
@@ -51,7 +53,8 @@ def _findings(*arguments):
 
 
 def _errors(findings):
-    return [it for it in findings if it["severity"] == "error"]
+    """Those that Heat is asked about."""
+    return [it for it in findings if it["severity"] == "error" and it["code"] != BY_SERVICE]
 
 
 def refusal_of(answer):
@@ -257,12 +260,14 @@ def _corpus(figures, judge):
     deployments = alone + pairs
     answers = answers_about(judge, deployments)
     accepted = quiet = refused = caught = unlike = named = placed = 0
-    alarms, missed, unseen, elsewhere, nowhere = [], [], [], [], collections.Counter()
+    alarms, missed, unseen, later, elsewhere, nowhere = [], [], [], [], [], collections.Counter()
     for number, (template, environments) in enumerate(deployments):
         name = " ".join(str(it.relative_to(house.CORPUS)) for it in (template, *environments))
         first, second = (refusal_of(answers[2 * number + at]) for at in (0, 1))
         options = [it for environment in environments for it in ("-e", str(environment))]
-        errors = _errors(_findings("--allow-path", str(house.CORPUS), str(template), *options))
+        findings = _findings("--allow-path", str(house.CORPUS), str(template), *options)
+        later += [f"{name}: {it['message'][:120]}" for it in findings if it["code"] == BY_SERVICE]
+        errors = _errors(findings)
         if first is None or second is None:
             accepted += 1
             errors = [it for it in errors if it["code"] not in FILES | BY_VALUES]
@@ -294,6 +299,7 @@ def _corpus(figures, judge):
     figures.say(f"{unlike} deployments of the corpus are refused because of the values that the judge was given")
     figures.must(quiet, accepted, "deployments of the corpus that Heat accepts: no error", alarms)
     figures.count(len(unseen), len(unseen), "errors in these where the judge does not look: nested stacks, and rules behind a question to a service", unseen)
+    figures.say(f"{len(later)} errors in deployments of the corpus are about what a service refuses: " + "; ".join(sorted(set(it.split(": ", 1)[1] for it in later))))
     figures.must(caught, refused, "deployments of the corpus that Heat refuses: an error", missed)
     figures.must(placed, named, "of these, where Heat's message names a place: an error at it", elsewhere)
     figures.say(f"{sum(nowhere.values())} messages of Heat name no place in the template: {dict(nowhere.most_common(5))}")

@@ -13,8 +13,8 @@ from judges.lsp_client import Client
 
 # Without `--full`, every so many-th mistake in a property, failing expression and template that has an error.
 OF_PROPERTIES, OF_FAILURES, OF_SAMPLES = 60, 4, 2
-# What only some commands look for: advice of `check`, losses of targets, settings, what an upgrade cannot do.
-OF_SOME = re.compile(r"HP(04|09|1[1-9])")
+# What only some commands look for: advice of `check`, also about services, losses of targets, settings, what an upgrade cannot do.
+OF_SOME = re.compile(r"HP(04|09|1018|1[1-9])")
 # A parameter that a new template requires is refused by an update that gives no value, which is about the update.
 OF_UPDATES = "HP0602"
 # What hotplate itself reads although Heat or its client refuses it, which only `check` reports as an error.

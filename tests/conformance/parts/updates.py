@@ -58,7 +58,7 @@ class Tally:
         self.new, self.apart, self.what = [], collections.Counter(), collections.Counter()
         self.listed, self.calls = collections.Counter(), collections.Counter()
 
-    def add(self, case, name, entry, one, children=(), decided=True):
+    def add(self, case, name, entry, one, children=(), decided=True, others=()):
         """Takes in one resource; without `decided`, what happened to it is not what the update decided."""
         if one.get("unknown"):
             self.apart["not reached when the update failed"] += 1
@@ -70,7 +70,7 @@ class Tally:
         self.judged += 1
         self.what[one["what"]] += 1
         self.calls.update(_verb(call) for call in one["calls"])
-        if decided and entry and not one.get("failure") and (wanted := updates.interruption(entry, {_verb(call) for call in one["calls"]})) is not None:
+        if decided and entry and not one.get("failure") and (wanted := updates.interruption(entry, {_verb(call) for call in one["calls"]}, others)) is not None:
             self.cut += 1
             self.warned += wanted
             self.silent += [] if wanted else [f"{case} {name}: {entry.get('machine_effects', 'nothing')} [{' | '.join(one['calls'][:3])}]"]
@@ -159,7 +159,7 @@ def _generated(figures, judge, known, full):
                 not_made.append(f"{change.name} {what}: {wrong or 'not run'}")
                 continue
             properties += what != "nothing"
-            tally.add(change.kind, what, entries.get(resource), one, _below(answer, resource))
+            tally.add(change.kind, what, entries.get(resource), one, _below(answer, resource), others=entries.values())
     heats = [line for line in not_made if known.has("generated", line.split(" ", 1)[0].rsplit("-", 1)[0].replace("-", "::"), "", "create", "", "Heat fails")]
     figures.must(len(changes) - len(not_made) + len(heats), len(changes), f"generated templates that Heat creates on the cloud, of {len(cloud_changes.TYPES)} types (or Heat itself fails: {len(heats)})",
                  [line for line in not_made if line not in heats])
@@ -249,7 +249,7 @@ def _broken(figures, judge, known, full):
             tally.new.append(f"failed\t{kind}, {how}: {answer['state']}\tr1\tdecision\tnot compared\t{wrong}")
             tally.judged += 1
             continue
-        tally.add(f"{kind}, {how}: {answer['state']}", "r1", entries.get("r1"), one, _below(answer, "r1"))
+        tally.add(f"{kind}, {how}: {answer['state']}", "r1", entries.get("r1"), one, _below(answer, "r1"), others=entries.values())
     figures.say("failed: of the resources that were to fail, " + ", ".join(f"{state} {count}" for state, count in states.most_common()))
     tally.tell(figures)
 
@@ -329,7 +329,7 @@ def _whole(tally, name, request, answer):
         # The members of most groups have numbers, on both sides.
         if "/" not in path or path.count("/") == 1 and path.rpartition("/")[2].isdigit():
             unknown = one.get("unknown") or rolled and not one.get("failure") or cloud_deployments.MADE_UP in one.get("reason", "")
-            tally.add(name, path, entries.get(path), {**one, "unknown": unknown}, _below(answer, path), not rolled)
+            tally.add(name, path, entries.get(path), {**one, "unknown": unknown}, _below(answer, path), not rolled, entries.values())
     if answer.get("left") is not None:
         tally.leave(name, {kind for entry in entries.values() for kind in updates.hazards(entry)}, answer["left"], rolled)
 

@@ -264,7 +264,7 @@ fn resolve_entries(map: &mut EnvironmentMap, base: &BaseFolder, findings: &mut V
             }
             _ if key == HOOKS_KEY || key == ACTIONS_KEY => {}
             EnvironmentValue::List(items) => {
-                let message = format!("`{key}` has a list of candidates");
+                let message = format!("`{key}` has a list of candidates; Heat refuses it");
                 findings
                     .push(Diagnostic::new(crate::codes::HEAT_REFUSES_SECTION, message).at(span));
                 items.iter_mut().for_each(|item| resolve_text(&mut item.value, base));

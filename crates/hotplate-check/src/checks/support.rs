@@ -48,6 +48,19 @@ pub(crate) fn check_resources(
             found.push(release.with_advice(finding, &info.support));
             continue;
         }
+        // Half of a conversion: the other half has to follow.
+        let empty = resource.evaluated.dependencies().find(|name| {
+            let implementation = stack.deployed.node.implementations.get(*name);
+            let plugin = implementation.and_then(|it| it.plugin());
+            plugin.is_some_and(|(_, info)| info.creates_nothing_in(release.major))
+        });
+        if let Some(empty) = empty {
+            let message =
+                format!("`{}` needs `{empty}`, for which Heat creates nothing", resource.name);
+            let finding =
+                Diagnostic::new(codes::TYPE_WITHOUT_EFFECT, message).at(resource.type_span);
+            found.push(finding.help("convert both to types of the same service"));
+        }
         let subject = format!("the type `{kind}`");
         let of_type = release.discouraged(
             codes::DEPRECATED_TYPE,

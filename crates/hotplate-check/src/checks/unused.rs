@@ -12,7 +12,7 @@ use heat_engine::environment::registry::is_template_name;
 use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::ir::{Expr, ExprKind, Stack};
 use heat_template::schema::{Column, columns};
-use source_diagnostics::{Code, Diagnostic, Suggestions};
+use source_diagnostics::{Code, Diagnostic, Severity, Suggestions};
 
 /// Parameters and conditions that nothing refers to.
 pub(crate) const CHECK: Check = Check {
@@ -67,6 +67,25 @@ pub(crate) fn check_values(
         {
             let message = format!("nothing uses the `{kind}` `{name}`");
             found.push(Diagnostic::new(codes::UNUSED_VALUE, message).at(resource.name_span));
+        }
+    }
+    let kind = |name: &str| implementations.get(name).and_then(|it| it.plugin()).map(|it| it.0);
+    let may_use =
+        |name: &String| matches!(kind(name), Some("OS::Nova::Server" | "OS::Neutron::Port"));
+    if !stack.stack().resources.keys().any(may_use) {
+        return;
+    }
+    for (name, resource) in &stack.stack().resources {
+        // One with a name can be used by it, also outside of the stack.
+        let has_name = resource.properties.as_ref().is_some_and(|it| it.member("name").is_some());
+        if kind(name) == Some("OS::Neutron::SecurityGroup")
+            && !has_name
+            && references.to(name).is_empty()
+        {
+            let message = format!("nothing uses the security group `{name}`");
+            let finding = Diagnostic::new(codes::UNUSED_VALUE, message).at(resource.name_span);
+            let finding = finding.help("name it in `security_groups` of a server or a port");
+            found.push(Diagnostic { severity: Severity::Note, ..finding });
         }
     }
 }

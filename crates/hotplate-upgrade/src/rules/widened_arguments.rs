@@ -132,7 +132,11 @@ fn narrow(
     let (safe, why) = match &mut meaning.kind {
         ExprKind::Replace(replace) => {
             replace.to_mut().values = ReplaceValues::Scalars;
-            if never(&replace.params, scalars) {
+            let has_collection = |map: &Expr| match &map.kind {
+                ExprKind::Map(pairs) => pairs.iter().any(|pair| collection(context, &pair.value)),
+                _ => false,
+            };
+            if never(&replace.params, scalars) || has_collection(&replace.params) {
                 return blocked(format!(
                     "`{name}` of {} does not accept maps and lists",
                     context.to

@@ -302,7 +302,10 @@ impl Deployer<'_> {
         found.extend(failure_findings(stack, evaluation));
         found.extend(dependencies::unknown_dependencies(stack, evaluation));
         found.extend(dependencies::dependency_cycles(stack, evaluation));
-        found.extend(unknown_calls::find_unknown_calls(stack, self.request.yaql));
+        // A call that fails for certain is among the failures.
+        let mut calls = unknown_calls::find_unknown_calls(stack, self.request.yaql);
+        calls.retain(|call| !found.iter().any(|it| it.span() == call.span()));
+        found.extend(calls);
         found.extend(evaluated.child_findings.iter().cloned());
         add_lowering_findings(&mut found, &request.node.template.lowering_findings);
         if let Some(anchor) = request.anchor {

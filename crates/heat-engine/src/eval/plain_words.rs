@@ -364,8 +364,8 @@ const WORDS: &[(&str, &str)] = &[
         "No method \"*\" for receiver * matches supplied arguments",
         "the yaql method `{0}` does not take this value with these arguments",
     ),
-    ("Unknown function \"*\"", "yaql has no function `{0}`"),
-    ("Unknown method \"*\" for receiver *", "yaql has no method `{0}`"),
+    ("Unknown function \"*\"", "there is no function `{0}` in yaql"),
+    ("Unknown method \"*\" for receiver *", "the value has no method `{0}` in yaql"),
 ];
 
 /// The words of a message, with the name that was probably meant.

@@ -1,6 +1,6 @@
 //! The evaluation of one stack of a deployment, with the stacks below it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
@@ -302,12 +302,7 @@ impl Deployer<'_> {
         found.extend(failure_findings(stack, evaluation));
         found.extend(dependencies::unknown_dependencies(stack, evaluation));
         found.extend(dependencies::dependency_cycles(stack, evaluation));
-        // A call that fails for certain is among the failures.
-        let mut calls = unknown_calls::find_unknown_calls(stack, self.request.yaql);
-        let start = |it: &Diagnostic| it.span().map(|span| (span.source, span.start));
-        let failed: HashSet<_> = found.iter().filter_map(start).collect();
-        calls.retain(|call| start(call).is_none_or(|at| !failed.contains(&at)));
-        found.extend(calls);
+        found.extend(unknown_calls::find_unknown_calls(stack, self.request.yaql));
         found.extend(evaluated.child_findings.iter().cloned());
         add_lowering_findings(&mut found, &request.node.template.lowering_findings);
         if let Some(anchor) = request.anchor {

@@ -52,7 +52,7 @@ pub struct TargetDetails {
 pub struct SupportEntry {
     /// The name in Heat.
     pub name: String,
-    /// The translation.
+    /// The counterpart in the target; `null` if there is none.
     pub to: Option<String>,
     /// `whole`, `partly` or `not`.
     pub says: &'static str,

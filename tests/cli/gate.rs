@@ -21,7 +21,7 @@ parameters:
   from: {{type: string, default: {from}}}
 resources:
   s: {{type: OS::Nova::Server, properties: {{image: i, flavor: f, availability_zone: {{get_param: zone}}}}}}
-  g: {{type: OS::Neutron::SecurityGroup, properties: {{rules: [{{remote_ip_prefix: {{get_param: from}}}}]}}}}
+  g: {{type: OS::Neutron::SecurityGroup, properties: {{name: g, rules: [{{remote_ip_prefix: {{get_param: from}}}}]}}}}
 "
     )
 }

@@ -95,7 +95,7 @@ pub struct InputNames {
 pub struct ReadDeployment {
     /// The template and its location; `None` if there is none, or it cannot be read.
     pub root: Option<(Location, Document)>,
-    /// The merged environment.
+    /// The environments, merged in the order in which they were given.
     pub environment: Environment,
     /// For an unreadable template, the spans that may contain secrets.
     unread: Vec<Span>,

@@ -28,9 +28,9 @@ const MAX_ROUNDS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepSource {
-    /// The old template.
+    /// The template that runs.
     Old,
-    /// The new template.
+    /// The template that is to run in the end.
     New,
 }
 
@@ -79,7 +79,7 @@ enum Shape {
 enum Target {
     /// The one that has the hazard.
     Resource,
-    /// The other one.
+    /// The one that the hazard names besides.
     With,
     Both,
     /// None: the one that has it gets another name in between.

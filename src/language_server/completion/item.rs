@@ -31,7 +31,7 @@ pub(super) struct Candidate {
 /// The order in which candidates are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
-    /// The required part.
+    /// Names without which Heat refuses the template.
     Required,
     /// The candidates that fit here.
     Fitting,

@@ -17,6 +17,7 @@ OF_PROPERTIES, OF_FAILURES, OF_SAMPLES = 60, 4, 2
 OF_SOME = re.compile(r"HP(04|09|1018|1[1-9])")
 # A parameter that a new template requires is refused by an update that gives no value, which is about the update.
 OF_UPDATES = "HP0602"
+BY_SERVICE = "HP1018"
 # What hotplate itself reads although Heat or its client refuses it, which only `check` reports as an error.
 READ_BY_HOTPLATE = {"HP0110", "HP0216"}
 NO_TEMPLATE = "HP0201"
@@ -60,8 +61,10 @@ class Sample:
 class View:
     """What a command reports about a template: (severity, line, sentence) of each finding in it, and whether Heat refuses it."""
 
-    def __init__(self, findings, is_refused=None, grouped=()):
+    def __init__(self, findings, is_refused=None, grouped=(), services=()):
         self.findings = set(findings)
+        # What services refuse: (line, sentence). Only `check` and an editor say that.
+        self.services = set(services)
         self.is_broken_yaml = False
         # The sentences of which only the first place is reported, with the number of the others.
         self.grouped = set(grouped)
@@ -75,7 +78,7 @@ class View:
 
     def of_file(self):
         """What an editor shows in the template: it shows findings in other files there."""
-        return View((it for it in self.findings if ":" not in it[1]), grouped=self.grouped)
+        return View((it for it in self.findings if ":" not in it[1]), grouped=self.grouped, services={it for it in self.services if ":" not in it[0]})
 
 
 def _contradictions(one, of_one, other, of_other):
@@ -85,6 +88,8 @@ def _contradictions(one, of_one, other, of_other):
             # An editor reads on behind the first error.
             of_one, of_other = of_one.first(), of_other.first()
         of_one, of_other = of_one.of_file(), of_other.of_file()
+    if {one, other} == {"check", "editor"} and of_one.services != of_other.services:
+        yield f"what services refuse: {sorted(of_one.services ^ of_other.services)[:3]}"
     partial = {one, other} & READS_NO_ENVIRONMENT
     if partial:
         lesser, greater = (of_one, of_other) if one in partial else (of_other, of_one)
@@ -185,6 +190,7 @@ def _view(findings, path):
     """The findings of a report that are about a file, or about none."""
     view = View(_entry(it, path) for it in findings if _is_judged(it["code"]))
     view.is_broken_yaml = any(it["code"] == BROKEN_YAML for it in findings)
+    view.services = {_entry(it, path)[1:] for it in findings if it["code"] == BY_SERVICE}
     return view
 
 
@@ -236,8 +242,9 @@ def _editor(folder, paths):
         client.open(path, path.read_bytes().decode("utf-8", "replace"))
         shown = client.diagnostics(path, 1)
         client.close_file(path)
-        shown = [it for it in shown if _is_judged(it.get("code", "HP0000"))]
-        views[path] = View((SEVERITIES[it["severity"]], str(it["range"]["start"]["line"] + 1), it["message"].split("\n")[0]) for it in shown)
+        entry = lambda it: (SEVERITIES[it["severity"]], str(it["range"]["start"]["line"] + 1), it["message"].split("\n")[0])
+        services = {entry(it)[1:] for it in shown if it.get("code") == BY_SERVICE}
+        views[path] = View((entry(it) for it in shown if _is_judged(it.get("code", "HP0000"))), services=services)
     client.close()
     return views
 
@@ -248,7 +255,7 @@ def _without_labels(shown, checked):
     for _, line, message in checked.findings:
         sentences.setdefault(line, []).append(message)
     whole = lambda line, message: max((it for it in sentences.get(line, []) if message.startswith(f"{it}: ")), key=len, default=message)
-    return View((severity, line, whole(line, message)) for severity, line, message in shown.findings)
+    return View(((severity, line, whole(line, message)) for severity, line, message in shown.findings), services=shown.services)
 
 
 def _one_by_one(sample):

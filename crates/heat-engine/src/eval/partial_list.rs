@@ -9,7 +9,7 @@ use heat_template::ir::{RepeatSources, UnaryFunction};
 /// A part of a list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListPart {
-    /// Its elements.
+    /// The one item that it is, or the unknown value whose items it stands for.
     pub content: ListContent,
     /// The conditions under which the list has it, each with the outcome that this takes; empty if it certainly has it.
     pub conditions: Vec<(Value, bool)>,

@@ -60,7 +60,7 @@ pub struct FixedText {
     pub text: String,
     /// The parts of it that reports must not show.
     pub secrets: Vec<Span>,
-    /// The fixes.
+    /// The findings that the new text no longer has.
     pub fixed: Vec<FixedTarget>,
     /// The edits that lead to the text, one after the other.
     edits: Vec<Edits>,

@@ -99,7 +99,7 @@ pub struct PolicyRule {
     pub code: Code,
     /// The folder of the policy.
     pub folder: PathBuf,
-    /// The subject.
+    /// What the patterns select: resources by type; parameters, outputs and templates by name.
     pub kind: SelectedKind,
     /// The types or names, as shell patterns.
     pub patterns: Vec<String>,

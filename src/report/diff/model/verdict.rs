@@ -20,7 +20,7 @@ pub struct Verdict {
 /// A part of the first line: a count with what is counted and what happens to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct VerdictPart {
-    /// The subject.
+    /// What it tells; the parts of a line are in this order.
     pub kind: VerdictKind,
     /// The impact that is counted; `null` if the part is about something else.
     pub impact: Option<Impact>,

@@ -124,6 +124,37 @@ pub struct NaturalKey {
     pub instead: Option<&'static str>,
 }
 
+/// One of the ways to the value of a part of a key, in the notation of the column.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyPath {
+    /// The property, or the member of each item of the list `each`; empty for the whole item.
+    pub name: &'static str,
+    /// Whether it is a member of an item.
+    pub of_item: bool,
+    /// The property of the resource that the value refers to, if the part is that.
+    pub beyond: Option<&'static str>,
+    /// Whether the part is the transport protocol that the value is or rests on.
+    pub is_transport: bool,
+}
+
+impl NaturalKey {
+    /// The ways to the value of a part, of which the first one that has a value counts.
+    pub fn paths(part: &'static str) -> impl Iterator<Item = KeyPath> {
+        part.trim_end_matches('?').split('|').map(|path| {
+            let (path, beyond) = path.split_once("->").map_or((path, None), |(a, b)| (a, Some(b)));
+            let whole = path.strip_suffix("~transport");
+            let (is_transport, path) = (whole.is_some(), whole.unwrap_or(path));
+            let member = path.strip_prefix("[]").map(|it| it.trim_start_matches('.'));
+            KeyPath {
+                name: member.unwrap_or(path),
+                of_item: member.is_some(),
+                beyond,
+                is_transport,
+            }
+        })
+    }
+}
+
 /// What a service does with a second object of the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -212,19 +243,10 @@ mod tests {
         let mut parts = 0;
         for (kind, info) in Schema::heat().types.iter() {
             for key in UpdateEffects::of(kind).into_iter().flat_map(|it| &it.keys) {
-                let whole = |part: &'static str| {
-                    part.split('|')
-                        .map(|it| it.trim_end_matches('?').trim_end_matches("~transport"))
-                };
-                for path in key.parts.iter().copied().flat_map(whole) {
-                    let first = path.split("->").next().unwrap_or_default();
-                    let member = match (first.strip_prefix("[]"), key.each) {
-                        (Some(member), Some(each)) => {
-                            vec![each, member.trim_start_matches('.')]
-                        }
-                        _ => vec![first],
-                    };
-                    let path: Vec<&str> = member.into_iter().filter(|it| !it.is_empty()).collect();
+                for path in key.parts.iter().copied().flat_map(NaturalKey::paths) {
+                    let list = key.each.filter(|_| path.of_item);
+                    let whole = list.into_iter().chain([path.name]);
+                    let path: Vec<&str> = whole.filter(|it| !it.is_empty()).collect();
                     parts += 1;
                     assert!(info.property_at(&path).is_some(), "{kind}: {path:?}");
                 }

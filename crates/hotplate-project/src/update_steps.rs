@@ -8,7 +8,7 @@ mod template_edits;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
-use heat_template::schema::{SignalRole, UpdateEffects};
+use heat_template::schema::{NaturalKey, SignalRole, UpdateEffects};
 use hotplate_diff::{
     Comparison, DataEffect, Hazard, HazardKind, Impact, Pair, ResourceChange, ResourceRole,
 };
@@ -482,9 +482,8 @@ impl StepFinder<'_> {
         let Some(resource) = resource else { return true };
         let effects = resource.kind.as_ref().and_then(|it| UpdateEffects::of(&it.text));
         let mut parts = effects.into_iter().flat_map(|it| &it.keys).flat_map(|key| {
-            let first =
-                key.parts.iter().map(|it| it.split(['|', '?', '.', '-']).next().unwrap_or(it));
-            first.chain(key.each)
+            let first = key.parts.iter().filter_map(|it| NaturalKey::paths(it).next());
+            first.filter(|it| !it.of_item).map(|it| it.name).chain(key.each)
         });
         parts.any(|it| property_of(resource, it).is_some())
     }

@@ -41,11 +41,11 @@ impl ResolvedKey {
     /// The property that a part is in; empty if it is one of another resource.
     pub(super) fn property(&self, at: usize) -> &'static str {
         let part = self.row.parts.get(at).copied().unwrap_or_default();
-        let first = part.split(['|', '?']).next().unwrap_or_default();
-        match (self.row.each, first.starts_with("[]")) {
-            _ if first.contains("->") => "",
-            (Some(each), true) => each,
-            _ => first,
+        match (NaturalKey::paths(part).next(), self.row.each) {
+            (Some(path), _) if path.beyond.is_some() => "",
+            (Some(path), Some(each)) if path.of_item => each,
+            (Some(path), _) => path.name,
+            (None, _) => "",
         }
     }
 
@@ -131,26 +131,22 @@ impl KeyReader<'_> {
     /// A part in the notation of the column; `None` if it has no value.
     fn part(
         &self,
-        part: &str,
+        part: &'static str,
         stack: StackId,
         view: &PropertyView,
         item: Option<&Value>,
     ) -> Option<KeyPart> {
         let is_optional = part.ends_with('?');
-        let mut paths = part.trim_end_matches('?').split('|');
-        let found = paths.find_map(|path| {
-            if let Some(path) = path.strip_suffix("~transport") {
-                return self.value(view.get(path)?.as_ref().ok()?, stack).map(transport);
-            }
-            let (path, beyond) = path.split_once("->").map_or((path, None), |(a, b)| (a, Some(b)));
-            let value = match path.strip_prefix("[]") {
-                Some(member) => member_of(item?, member.trim_start_matches('.'))?,
-                None => view.get(path)?.as_ref().ok()?.clone(),
+        let found = NaturalKey::paths(part).find_map(|path| {
+            let value = match path.of_item {
+                true => member_of(item?, path.name)?,
+                false => view.get(path.name)?.as_ref().ok()?.clone(),
             };
-            match beyond {
+            let part = match path.beyond {
                 None => self.value(&value, stack),
                 Some(property) => self.beyond(&value, property, stack),
-            }
+            };
+            if path.is_transport { part.map(transport) } else { part }
         });
         found.or_else(|| is_optional.then(KeyPart::default))
     }

@@ -34,6 +34,7 @@ fn output(text: &str) -> EvalResult {
         environment_defaults: &none,
         identity: &identity,
         missing: parameters::MissingValuePolicy::Unknown,
+        given: &[],
         level: 0,
         budget: &Budget::default(),
     };

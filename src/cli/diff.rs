@@ -14,7 +14,8 @@ use crate::report::diff as report;
 use crate::report::escape::{for_terminal, on_one_line};
 use hotplate_diff::affected::{AffectedRoot, KnownFacts};
 use hotplate_diff::{
-    self, DANGEROUS, FailOn, HEAT, Pair, Suppression, Uncertainty, parse_suppression,
+    self, DANGEROUS, FailOn, HEAT, HiddenProperty, Pair, Suppression, Uncertainty,
+    parse_suppression,
 };
 use hotplate_project::config::keys::fail_on;
 use hotplate_project::{
@@ -68,6 +69,10 @@ pub(super) struct Diff {
     /// for two revisions, and otherwise `head`
     #[arg(long, value_name = "REVISION")]
     allow_from: Option<CommentSideOption>,
+    /// Count the differences of a property instead of showing them; can be given several times. The exit status stays, and what replaces a
+    /// resource or interrupts a machine is shown
+    #[arg(long, value_name = "TYPE.PROPERTY")]
+    hide: Vec<HiddenProperty>,
     /// Show the values of hidden parameters, and values computed from them
     #[arg(long)]
     show_secrets: bool,
@@ -554,6 +559,7 @@ impl Diff {
             marker: self.marker.clone(),
             link_base: self.link_base.clone(),
             fail_on: self.fail_on.clone(),
+            hide: self.hide.clone(),
         }
     }
 

@@ -85,6 +85,7 @@ impl Eval {
             let deployed = deploy(&request);
             findings.extend(environment.findings.iter().cloned());
             findings.extend(findings_of_deployment(&request, &deployed));
+            findings.extend(deployed.recovered().findings_at_creation());
             deployed
         });
         if let Some(saved) = &saved {

@@ -52,6 +52,7 @@ const LONG_HELP_ONLY: &[&str] = &[
     "no_discovery",
     "allow",
     "allow_from",
+    "hide",
     "allow_path",
     "clear_parameter",
     "existing",

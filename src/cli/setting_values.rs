@@ -72,13 +72,14 @@ mod tests {
 
     /// The options of a command, without what no key stands for.
     fn options(of: &ProjectOptions) -> String {
-        let ProjectOptions { check, compare, fail_on, context } = of;
+        let ProjectOptions { check, compare, fail_on, context, hide } = of;
         let check = (
             (&check.deployment, &check.select, &check.ignore, &check.policy, &check.values),
             (check.heat.map(Release::heat), &check.types, &check.baseline),
         );
         let compare = (&compare.deployment, &compare.values, &compare.allow, compare.comment_side);
-        format!("{:#?}", (check, compare, keys::fail_on(&fail_on.join(",")), context.unwrap_or(3)))
+        let report = (keys::fail_on(&fail_on.join(",")), context.unwrap_or(3), hide);
+        format!("{:#?}", (check, compare, report))
     }
 
     #[test]
@@ -98,6 +99,7 @@ mod tests {
                 (_, "heat") => "train",
                 (_, "select" | "ignore") => "HP12",
                 (_, "fail-on") => "replace",
+                (_, "hide") => "OS::Nova::Server.metadata",
                 _ => "some",
             };
             let toml = match key.kind {
@@ -132,6 +134,7 @@ mod tests {
                 let console = Console::plain(std::io::sink(), std::io::sink(), Verbosity::Quiet);
                 let report = diff.options(&console);
                 of_options.context = Some(report.context);
+                of_options.hide = report.hide;
                 if key.name == "fail-on" {
                     assert_eq!(report.fail_on, keys::fail_on(value).expect("an impact"));
                     of_options.fail_on = vec![value.to_owned()];

@@ -94,11 +94,12 @@ pub trait Project: Send + Sync {
         files: &dyn FileSource,
         template: &Path,
     ) -> Result<Vec<TemplateReport>, ProjectError> {
-        let ProjectOptions { context, fail_on: words, .. } = &self.opened().options;
+        let ProjectOptions { context, fail_on: words, hide, .. } = &self.opened().options;
         let default = DiffReportOptions::default();
         let options = DiffReportOptions {
             context: context.unwrap_or(default.context),
             fail_on: fail_on(&words.join(",")).unwrap_or_default(),
+            hide: hide.clone(),
             ..default
         };
         let all = self.opened().compare(base, files, template)?;

@@ -67,13 +67,13 @@ impl ReadableText {
             label.span.start = label.span.start.min(end);
             label.span.end = label.span.end.min(end);
         }
-        // An error behind another one may result from what was left out.
-        let mut first_of_line = Vec::new();
+        // The reader stops at the first error: one at the same line or before results from what was left out.
+        let mut last = None;
         readable.errors.retain(|error| {
             let line = error.span().map(|span| lines.line_of(span.start as usize));
-            let is_first = !first_of_line.contains(&line);
-            first_of_line.push(line);
-            is_first
+            let is_behind = last.is_none_or(|last| line > last);
+            last = last.max(Some(line));
+            is_behind
         });
         readable
     }

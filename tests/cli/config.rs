@@ -47,6 +47,12 @@ const EFFECTS: &[(&str, &str, &str, &str)] = &[
     ),
     ("diff.allow", "[\"c:create\"]", "--allow c:create", "diff two.yaml plain.yaml"),
     ("diff.allow-from", "\"base\"", "--allow-from base", "diff two.yaml more.yaml"),
+    (
+        "diff.hide",
+        "[\"OS::Neutron::Port.name\"]",
+        "--hide OS::Neutron::Port.name",
+        "diff named.yaml renamed.yaml",
+    ),
     ("diff.context", "0", "--context 0", "diff long.yaml longer.yaml"),
     ("upgrade.to", "\"queens\"", "--to queens", "upgrade old.yaml"),
     ("upgrade.modernize", "true", "--modernize", "upgrade modern.yaml"),
@@ -96,6 +102,14 @@ const FILES: &[(&str, &str)] = &[
     (
         "t/id.yaml",
         "HOT\nparameters: {p: {type: string}}\nresources:\n  p1: {type: OS::Neutron::Port, properties: {network: 3fa85f64-5717-4562-b3fc-2c963f66afa6}}\n  w: {type: OS::Heat::Nothing}\n",
+    ),
+    (
+        "t/named.yaml",
+        "HOT\nresources: {p: {type: OS::Neutron::Port, properties: {network: n, name: a}}}\n",
+    ),
+    (
+        "t/renamed.yaml",
+        "HOT\nresources: {p: {type: OS::Neutron::Port, properties: {network: n, name: b}}}\n",
     ),
     (
         "t/old.yaml",

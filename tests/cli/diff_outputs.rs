@@ -156,3 +156,61 @@ fn scripts_are_one_line_of_the_security_changes() {
         .code(1)
         .stdout(contains(line).and(contains("the user_data changes").not()));
 }
+
+const TAGGED: &str = "\
+heat_template_version: 2021-04-16
+resources:
+  web: {type: 'OS::Nova::Server', properties: {image: i, flavor: f, networks: [{network: n}], metadata: {build: 1}, tags: [a]}}
+  db: {type: 'OS::Nova::Server', properties: {image: i, flavor: f, networks: [{network: n}], metadata: {build: 1}, key_name: k}}
+";
+
+/// The build differs on both servers; of one the tags, of the other the key, too.
+fn rebuilt() -> Sandbox {
+    let new = TAGGED
+        .replace("build: 1", "build: 2")
+        .replace("[a]", "[b]")
+        .replace("key_name: k", "key_name: l");
+    Sandbox::new(&[("old.yaml", TAGGED), ("new.yaml", &new)])
+}
+
+#[test]
+fn a_property_is_hidden_and_counted() {
+    let sandbox = rebuilt();
+    let run = |options: &str| {
+        let output = sandbox
+            .hotplate(format!("diff old.yaml new.yaml {options}").trim_end())
+            .assert()
+            .code(1);
+        String::from_utf8(output.get_output().stdout.clone()).expect("UTF-8")
+    };
+    let hidden = run("--hide OS::Nova::Server.metadata");
+    assert!(!hidden.contains("metadata:") && hidden.contains("tags"), "{hidden}");
+    assert!(hidden.contains("differences hidden: 2 of OS::Nova::Server.metadata"), "{hidden}");
+    // A resource without other differences is counted, and stays in the first line.
+    let both = "--hide OS::Nova::Server.metadata --hide OS::Nova::Server.tags";
+    let (first, shown) = (run("").lines().next().unwrap_or_default().to_owned(), run(both));
+    assert_eq!(shown.lines().next(), Some(&*first));
+    assert!(shown.contains("1 resource has no others and is not listed"), "{shown}");
+    for format in [
+        "--stat",
+        "--name-only",
+        "--format markdown",
+        "--format html",
+        "--format sarif",
+        "--format github",
+    ] {
+        let (all, fewer) = (run(format), run(&format!("{format} {both}")));
+        // The style of a page has the word.
+        let name = if format.ends_with("html") { "<h4>web<" } else { "web" };
+        assert!(all.contains(name) && !fewer.contains(name), "{format}: {fewer}");
+    }
+    // What replaces a server is shown, whatever is hidden.
+    assert!(run("--hide OS::Nova::Server.key_name").contains("key_name"));
+    let refused = sandbox.hotplate("diff old.yaml new.yaml --hide metadata").assert().code(2);
+    refused.stderr(contains("name a type and its property: `TYPE.PROPERTY`"));
+    sandbox.write(
+        "hotplate.toml",
+        "[diff]\nhide = ['OS::Nova::Server.metadata', 'OS::Nova::Server.tags']\n",
+    );
+    assert_eq!(run(""), shown);
+}

@@ -108,6 +108,8 @@ fn values_of_the_stack_are_kept_and_cleared() {
         ("--existing --clear-parameter absent", "size: ", false),
     ] {
         let output = sandbox.hotplate(&format!("diff stack.json new.yaml {options}")).assert();
+        let note = "--clear-parameter absent: stack.json has no value of it";
+        let output = output.stderr(contains(note).count(usize::from(options.contains("absent"))));
         let report = String::from_utf8(output.get_output().stdout.clone()).expect("UTF-8");
         assert_eq!(report.contains(shown), is_shown, "{options}: {report}");
     }
@@ -137,6 +139,27 @@ fn values_that_heat_withholds_are_not_values() {
     let output = sandbox.hotplate("eval stack.json").assert();
     output.stderr(contains("does not contain the value of the hidden parameter `password`"));
     sandbox.hotplate("eval stack.json -P password=x").assert().stdout(contains("size: 10"));
+}
+
+#[test]
+fn the_default_of_a_withheld_value_is_not_the_value() {
+    let sandbox = sandbox("******");
+    let with_default = "\"password\": {\"type\": \"string\", \"default\": \"d\", \"hidden\": true}";
+    let used = "\"properties\": {\"name\": {\"get_param\": \"password\"}}";
+    let stack = sandbox
+        .text("stack.json")
+        .replace("\"password\": {\"type\": \"string\", \"hidden\": true}", with_default)
+        .replace("\"properties\": {\"name\": \"front\"}", used);
+    sandbox.write("stack.json", &stack);
+    let template = "heat_template_version: 2018-08-31\nparameters:\n  password: {type: string, default: d, hidden: true}\nresources:\n  \
+                    net: {type: OS::Neutron::Net, properties: {name: {get_param: password}}}\n";
+    sandbox.write("same.yaml", template);
+    let kept = sandbox.hotplate("diff stack.json same.yaml --existing --stat").assert();
+    kept.stdout(contains("net ").not());
+    // The running stack has a password, and gets the default.
+    let mut cleared =
+        sandbox.hotplate("diff stack.json same.yaml --existing --clear-parameter password --stat");
+    cleared.assert().code(1).stdout(contains("net "));
 }
 
 #[test]

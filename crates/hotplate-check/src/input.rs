@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::arguments::arguments;
 use super::checks::child_outputs::locate_requests;
 use super::checks::cloud::Cloud;
+use super::checks::misspelled_calls::explain_refused;
 use super::checks::secrets::check_masked;
 use super::checks::support::HeatRelease;
 use super::checks::unused::Interfaces;
@@ -51,7 +52,14 @@ pub fn findings_of_deployment(
     let deployed = with_nested.as_ref().unwrap_or(deployed.recovered());
     let mut found = deployed.findings();
     found.extend(errors_of_resources(deployed, schema));
-    check_masked(&CheckedStack::tree(deployed), &mut found);
+    let stacks = CheckedStack::tree(deployed);
+    check_masked(&stacks, &mut found);
+    for stack in stacks.iter().filter(|stack| stack.is_written()) {
+        locate_requests(stack, &mut found);
+        if found.iter().any(|it| it.code == codes::PROPERTY_TYPE) {
+            explain_refused(stack.stack(), &mut found);
+        }
+    }
     let listed = listed_values(&whole, deployed, schema, (&found, ListedValues::Errors));
     found.extend(listed);
     // A refusal of a service is none of Heat's: the stack is created, and `check` says what happens then.

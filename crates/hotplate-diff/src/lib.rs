@@ -18,6 +18,7 @@ mod existence;
 mod fail_on;
 mod findings;
 mod hazards;
+mod hidden_property;
 mod impact;
 mod input;
 mod instance_groups;
@@ -60,6 +61,7 @@ pub use hazards::{
     Hazard, HazardKind, MachineEffect, MachineEffectKind, SharedEffect, SharedObject,
     shared_objects,
 };
+pub use hidden_property::{HiddenProperty, NotTypeAndProperty};
 pub use impact::{PropertyUpdate, property_update, reference_property, update_rules};
 pub use impact::{ResourceDefinition, RunningResource, RunningStack, StateEffect};
 pub use roles::{DataEffect, ResourceRole};

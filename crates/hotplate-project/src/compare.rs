@@ -199,6 +199,15 @@ impl CompareOptions {
         let kept = saved.old.as_ref().zip(templates.new.as_ref()).filter(|_| is_kept);
         let kept = kept.map(|(saved, new)| saved.for_update(new, disk, &self.reading.limits));
         let Pair { old: saved_old, new: saved_new } = saved;
+        for name in &self.cleared {
+            if saved_old.as_ref().is_some_and(|saved| !saved.has_value(name, &self.reading.limits))
+            {
+                note(&format!(
+                    "--clear-parameter {name}: {} has no value of it",
+                    display_name(old)
+                ));
+            }
+        }
         if let Some(mut saved_new) = saved_new {
             saved_new.replace_parameters(&self.cleared, &self.reading.limits);
             sides.new = sides.new.with_saved(saved_new, self.reading);

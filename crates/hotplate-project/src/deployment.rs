@@ -462,6 +462,7 @@ impl DeploymentOptions {
                 }
             }
         });
+        let withheld = self.saved.iter().flat_map(|saved| &saved.withheld);
         let request = EnvironmentInputs {
             schema: reading.schema,
             environments,
@@ -469,7 +470,7 @@ impl DeploymentOptions {
             configured: self.configured.clone(),
             parameter_files: self.parameter_files.clone(),
             merge: self.merge,
-            given: self.given.clone(),
+            given: withheld.chain(&self.given).cloned().collect(),
             scope: self.scope,
             broken_template: broken,
         };

@@ -6,7 +6,7 @@ use crate::compare::CompareOptions;
 use crate::config::{Config, ConfigValue, KEYS, Key, KeyKind, Setting};
 use crate::deployment::DeploymentOptions;
 use crate::options::{ReadOptions, ValueOptions};
-use hotplate_diff::CommentSide;
+use hotplate_diff::{CommentSide, HiddenProperty};
 use source_diagnostics::Diagnostic;
 
 /// The options that a project has for its commands.
@@ -20,6 +20,8 @@ pub struct ProjectOptions {
     pub fail_on: Vec<String>,
     /// The number of context lines around a change of a long text, if it is set.
     pub context: Option<usize>,
+    /// The properties whose updates in place are not shown.
+    pub hide: Vec<HiddenProperty>,
 }
 
 impl ProjectOptions {
@@ -30,6 +32,7 @@ impl ProjectOptions {
             compare: CompareOptions::new(reading),
             fail_on: Vec::new(),
             context: None,
+            hide: Vec::new(),
         }
     }
 

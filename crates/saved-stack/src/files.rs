@@ -28,6 +28,8 @@ pub struct SavedStackFiles {
     pub stack: Option<SavedStack>,
     /// The lists of the cloud's services.
     pub lists: CloudLists,
+    /// The hidden parameters whose values Heat withholds: they have one, which is unknown.
+    pub withheld: Vec<String>,
     /// A saved part that cannot be used.
     pub findings: Vec<Diagnostic>,
     texts: MemoryFiles,
@@ -130,6 +132,7 @@ impl SavedStackFiles {
         self.stack = self.stack.take().or(other.stack);
         self.description = self.description.take().or(other.description);
         self.lists.extend(other.lists);
+        self.withheld.extend(other.withheld);
         self.findings.extend(other.findings);
         self.texts.extend(other.texts);
     }
@@ -182,17 +185,31 @@ impl SavedStackFiles {
         let Some(environment) = &self.environment else { return kept };
         let text = self.texts.read(environment).unwrap_or_default();
         let declared = files.read(template).ok().and_then(|text| declared_parameters(text, limits));
-        let text = without_parameters(text, limits, &|name| {
+        let is_gone = |name: &str| {
             declared.as_ref().is_some_and(|declared| !declared.iter().any(|it| it == name))
-        });
+        };
+        let text = without_parameters(text, limits, &is_gone);
+        kept.withheld = self.withheld.iter().filter(|it| !is_gone(it)).cloned().collect();
         let path = self.path.join("environment of the running stack");
         kept.texts.insert(&path, text);
         kept.environment = Some(path);
         kept
     }
 
+    /// Whether a parameter has a value in its environment, even one that Heat withholds.
+    pub fn has_value(&self, name: &str, limits: &Limits) -> bool {
+        let text = self.environment.as_ref().and_then(|it| self.texts.read(it).ok());
+        let content = text.and_then(|text| Content::read(text, limits).ok().flatten());
+        let has = |content: &Content| {
+            let values = content.member("parameters");
+            values.is_some_and(|values| content.document.get(values, name).is_some())
+        };
+        self.withheld.iter().any(|it| it == name) || content.is_some_and(|it| has(&it))
+    }
+
     /// Leaves the values of parameters out that are given in another way: in an update, these replace the values of the running stack.
     pub fn replace_parameters(&mut self, given: &[String], limits: &Limits) {
+        self.withheld.retain(|it| !given.contains(it));
         let Some(environment) = self.environment.as_ref().filter(|_| !given.is_empty()) else {
             return;
         };
@@ -369,7 +386,7 @@ impl SavedStackFiles {
     }
 
     fn report_withheld(&mut self, names: Vec<String>) {
-        for name in names {
+        for name in &names {
             let message = format!(
                 "`{}` does not contain the value of the hidden parameter `{name}`",
                 display_name(&self.path)
@@ -378,6 +395,7 @@ impl SavedStackFiles {
                 .help(format!("Heat shows stars in its place; supply it with `-P {name}=…`"));
             self.findings.push(finding);
         }
+        self.withheld.extend(names);
     }
 }
 

@@ -11,7 +11,7 @@ use super::model::{
     SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace, SuppressionEntry,
     TemplateFinding, TemplateReport, ValueChange, Verdict,
 };
-use super::{DiffReportOptions, TemplateComparison, labels, path, values, verdict};
+use super::{DiffReportOptions, TemplateComparison, hidden, labels, path, values, verdict};
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use hotplate_diff::{
@@ -91,8 +91,9 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         values: eval::EvalReportOptions { show_secrets: options.show_secrets, nested: false },
         context: u32::try_from(options.context).unwrap_or(u32::MAX),
     };
-    let resources: Vec<_> =
+    let mut resources: Vec<_> =
         comparison.resources.iter().map(|change| build.resource(change)).collect();
+    let hidden = hidden::hide(&mut resources, &options.hide);
     let mut summary = ImpactSummary::default();
     for resource in &resources {
         summary.count(resource.effective_impact);
@@ -111,7 +112,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
-        notes: notes(&summary, &counts, comparison),
+        notes: notes(&summary, &counts, comparison).into_iter().chain(hidden).collect(),
         summary,
         counts,
         resources,
@@ -338,6 +339,7 @@ impl ReportBuilder<'_> {
             impact: change.impact,
             effective_impact: change.effective_impact,
             reasons: change.reasons.iter().map(|reason| self.reason(reason)).collect(),
+            hidden: 0,
             unread: change.unread.clone(),
             propagations: change
                 .propagations

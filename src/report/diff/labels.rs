@@ -347,8 +347,11 @@ pub(super) fn deployment(template: &TemplateReport) -> Option<String> {
 /// The resources to show, the worst first, those with the same impact in their order.
 pub(super) fn worst_first(template: &TemplateReport, verbose: bool) -> Vec<&ResourceEntry> {
     let is_shown = |impact| is_difference(impact) || verbose && impact == Impact::NoopUpdate;
-    let mut shown: Vec<_> =
-        template.resources.iter().filter(|it| is_shown(it.effective_impact)).collect();
+    let mut shown: Vec<_> = template
+        .resources
+        .iter()
+        .filter(|it| is_shown(it.effective_impact) && !it.is_hidden())
+        .collect();
     shown.sort_by_key(|resource| verdict::order(resource));
     shown
 }

@@ -92,7 +92,8 @@ fn messages_without_deployment(template: &TemplateReport) -> Vec<Message<'_>> {
         return wrong.chain([file_message(template)]).chain(findings).collect();
     }
     let parameters = template.parameters.iter().filter(|parameter| parameter.refused);
-    let mut resources: Vec<&ResourceEntry> = template.resources.iter().collect();
+    let mut resources: Vec<&ResourceEntry> =
+        template.resources.iter().filter(|it| !it.is_hidden()).collect();
     resources.sort_by_key(|resource| resource.effective_impact);
     let resources =
         resources.into_iter().filter_map(|resource| resource_message(template, resource));

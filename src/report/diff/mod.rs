@@ -9,6 +9,7 @@ mod causes;
 mod editor;
 mod formats;
 mod group_folding;
+mod hidden;
 mod history;
 mod html;
 mod hunk;
@@ -46,7 +47,7 @@ pub(super) use labels::impact_phrase;
 pub(crate) use labels::name_list;
 
 use crate::report::text::TerminalStyle;
-use hotplate_diff::{Comparison, FailOn, Pair, SidedFinding};
+use hotplate_diff::{Comparison, FailOn, HiddenProperty, Pair, SidedFinding};
 use hotplate_project::ComparedTemplate;
 use source_diagnostics::{MaskedSources, ShowSecrets};
 
@@ -181,6 +182,8 @@ pub struct DiffReportOptions {
     pub link_base: Option<LinkBase>,
     /// The differences that make the command, and a test case, fail.
     pub fail_on: FailOn,
+    /// The properties whose updates in place are counted and not shown.
+    pub hide: Vec<HiddenProperty>,
 }
 
 impl DiffReportOptions {
@@ -203,6 +206,7 @@ impl Default for DiffReportOptions {
             marker: None,
             link_base: None,
             fail_on: FailOn::default(),
+            hide: Vec::new(),
         }
     }
 }

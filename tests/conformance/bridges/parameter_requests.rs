@@ -61,6 +61,7 @@ fn answer(request: &str) -> Result<lossless_yaml::Value> {
         environment_defaults: &given(request.get("defaults")),
         identity: &identity,
         missing: if fill { MissingValuePolicy::Placeholder } else { MissingValuePolicy::Error },
+        given: &[],
         level: 0,
         budget: &Budget::default(),
     };

@@ -77,6 +77,8 @@ pub struct ParameterInputs<'a> {
     pub identity: &'a StackIdentity,
     /// How a parameter without a value is treated.
     pub missing: MissingValuePolicy,
+    /// The parameters that have a value which is unknown here, whatever their defaults are.
+    pub given: &'a [String],
     /// The number of stacks around the one that declares the parameters.
     pub level: usize,
     /// How many values may be read and created.

@@ -10,8 +10,8 @@ use heat_engine::eval::template_graph::ResolvedImplementation;
 use heat_template::hot::{GroupAttribute, GroupValue, MemberName, MemberValue, PathStep};
 use heat_template::ir::{AttributeFetch, AttributeRef, Expr, ExprKind};
 use heat_template::schema::HeatGroup;
-use source_diagnostics::{Consequence, Diagnostic, did_you_mean};
-use std::collections::HashSet;
+use source_diagnostics::{Consequence, Diagnostic, Span, SpanIndex, Suggestions};
+use std::collections::{HashMap, HashSet};
 
 /// Attributes of nested stacks, and names of software deployments.
 pub(crate) const CHECK: Check = Check {
@@ -23,23 +23,33 @@ pub(crate) const CHECK: Check = Check {
 /// Adds a finding for each reference to such an attribute.
 fn check(checked: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
     let (deployed, stack) = (checked.deployed, checked.stack());
+    let mut suggestions = HashMap::new();
     let Some(enabled) = &deployed.evaluation.resources else { return };
     let resources = stack.resources.iter().filter(|(name, _)| enabled.contains_key(*name));
     for (name, resource) in resources {
         inputs_of_deployment(checked, name, found);
         for expr in [&resource.properties, &resource.metadata].into_iter().flatten() {
-            references(checked, expr, false, found);
+            references(checked, expr, false, &mut suggestions, found);
         }
     }
     for output in stack.outputs.values() {
-        output.value.iter().for_each(|expr| references(checked, expr, true, found));
+        let values = output.value.iter();
+        values.for_each(|expr| references(checked, expr, true, &mut suggestions, found));
     }
+    // In the order of their places, whatever the maps are.
+    let mut limits: Vec<_> = suggestions.values().filter_map(Suggestions::limit_finding).collect();
+    limits.sort_by_key(|it| it.span().map(|span| span.start));
+    found.append(&mut limits);
 }
 
-fn references(
-    checked: &CheckedStack<'_>,
+/// Suggestions from each set of names, by where the set is.
+type KnownNames<'s> = HashMap<*const (), Suggestions<'s>>;
+
+fn references<'s>(
+    checked: &CheckedStack<'s>,
     expr: &Expr,
     of_output: bool,
+    suggestions: &mut KnownNames<'s>,
     found: &mut Vec<Diagnostic>,
 ) {
     expr.walk(&mut |expr: &Expr| {
@@ -54,7 +64,9 @@ fn references(
             return;
         };
         let finding = Diagnostic::new(missing.code, missing.message).at(written.span);
-        let finding = match did_you_mean(&missing.name, missing.known.iter().map(String::as_str)) {
+        let known =
+            suggestions.entry(missing.of).or_insert_with(|| Suggestions::new(missing.known));
+        let finding = match known.nearest(&missing.name, Some(written.span)) {
             Some(near) if missing.name == attribute => finding.did_you_mean(near),
             Some(near) => finding.help(format!("did you mean `{near}`?")),
             None => finding,
@@ -70,6 +82,9 @@ fn references(
 /// Puts what evaluation has found in the template of a group where the attribute is requested: Heat refuses the template for an
 /// attribute that its members do not have, and the place in that template is in no file.
 pub(crate) fn locate_requests(checked: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
+    if found.iter().all(|it| it.code != heat_engine::codes::NO_VALUE) {
+        return;
+    }
     let mut requests: Vec<(&str, &Expr)> = Vec::new();
     for expr in checked.stack().expressions() {
         expr.walk(&mut |expr| {
@@ -92,63 +107,78 @@ pub(crate) fn locate_requests(checked: &CheckedStack<'_>, found: &mut Vec<Diagno
     if requests.is_empty() {
         return;
     }
-    let mut located = Vec::new();
+    let mut places: HashMap<&str, Vec<Span>> = HashMap::new();
+    for (attribute, written) in &requests {
+        places.entry(attribute).or_default().push(written.span);
+    }
+    let places: HashMap<&str, (SpanIndex, Vec<Span>)> = places
+        .into_iter()
+        .map(|(attribute, all)| (attribute, (SpanIndex::new(all.iter().copied().enumerate()), all)))
+        .collect();
+    let (mut located, mut moved) = (Vec::new(), HashSet::new());
     found.retain(|finding| {
         let rest = finding.message.strip_prefix("the resource `");
         let attribute =
             rest.and_then(|it| it.strip_suffix('`')?.split_once("` has no attribute `"));
         let Some((_, attribute)) = attribute else { return true };
-        let of_attribute = requests.iter().filter(|(name, _)| *name == attribute);
-        let places: Vec<_> = of_attribute.map(|(_, written)| written.span).collect();
-        let is_here = finding.span().is_some_and(|span| places.iter().any(|it| span.contains(*it)));
-        if places.is_empty() || is_here || finding.code != heat_engine::codes::NO_VALUE {
+        let Some((index, places)) = places.get(attribute) else { return true };
+        let is_here = finding.span().is_some_and(|span| index.contained_in(span).is_some());
+        if is_here || finding.code != heat_engine::codes::NO_VALUE {
             return true;
         }
-        let message = format!("the members of the group have no attribute `{attribute}`");
-        located.extend(places.into_iter().map(|place| {
-            let moved = Diagnostic { message: message.clone(), primary: None, ..finding.clone() };
-            moved.at(place)
-        }));
+        // The same for another member.
+        if moved.insert(attribute.to_owned()) {
+            let message = format!("the members of the group have no attribute `{attribute}`");
+            located.extend(places.iter().map(|place| {
+                let of_place = Diagnostic { primary: None, ..finding.clone() };
+                Diagnostic { message: message.clone(), ..of_place }.at(*place)
+            }));
+        }
         false
     });
-    let mut seen = HashSet::new();
-    located.retain(|it: &Diagnostic| seen.insert((it.span(), it.message.clone())));
     found.append(&mut located);
 }
 
 /// A name that does not exist, and those that do.
-struct Missing {
+struct Missing<'s> {
     code: source_diagnostics::Code,
     message: String,
     name: String,
-    known: Vec<String>,
+    /// Where the names that do are.
+    of: *const (),
+    known: Box<dyn Iterator<Item = &'s str> + 's>,
 }
 
-impl Missing {
-    fn new(message: String, name: &str, known: impl IntoIterator<Item = impl ToString>) -> Self {
-        let known = known.into_iter().map(|it| it.to_string()).collect();
+impl<'s> Missing<'s> {
+    fn new<T, I: Iterator<Item = &'s str> + 's>(
+        message: String,
+        name: &str,
+        of: &'s T,
+        known: impl FnOnce(&'s T) -> I,
+    ) -> Self {
         let code = codes::CHILD_ATTRIBUTE_MISSING;
-        Missing { code, message, name: name.to_owned(), known }
+        let place = std::ptr::from_ref(of).cast();
+        Missing { code, message, name: name.to_owned(), of: place, known: Box::new(known(of)) }
     }
 }
 
 /// What is missing in the nested stack of a resource; `None` if nothing certainly is.
-fn missing(
-    deployed: &Deployed,
+fn missing<'s>(
+    deployed: &'s Deployed,
     resource: &str,
     attribute: &str,
     reference: &AttributeRef,
-) -> Option<Missing> {
+) -> Option<Missing<'s>> {
     missing_at(deployed, resource, attribute, &reference.path, reference.fetch)
 }
 
-fn missing_at<P: PathStep>(
-    deployed: &Deployed,
+fn missing_at<'s, P: PathStep>(
+    deployed: &'s Deployed,
     resource: &str,
     attribute: &str,
     path: &[P],
     fetch: AttributeFetch,
-) -> Option<Missing> {
+) -> Option<Missing<'s>> {
     let implementation = deployed.node.implementations.get(resource)?;
     let ChildStack::Stack(child) = deployed.children.get(resource)? else { return None };
     match implementation {
@@ -162,7 +192,9 @@ fn missing_at<P: PathStep>(
             // Without its outputs, the template is wrong in another way.
             let is_read = child.evaluation.outputs.is_some();
             let message = format!("the template of `{resource}` has no output `{attribute}`");
-            (is_read && !is_known).then(|| Missing::new(message, attribute, outputs.keys()))
+            (is_read && !is_known).then(|| {
+                Missing::new(message, attribute, outputs, |it| it.keys().map(String::as_str))
+            })
         }
         ResolvedImplementation::Group(group) => {
             let group = group.group;
@@ -182,7 +214,7 @@ fn missing_at<P: PathStep>(
                     let message = format!(
                         "the group `{resource}` has {count} members, so none has the index {at}"
                     );
-                    return Some(Missing::new(message, attribute, [""; 0]));
+                    return Some(Missing::new(message, attribute, members, |_| std::iter::empty()));
                 }
                 _ => return None,
             };
@@ -197,16 +229,16 @@ fn missing_at<P: PathStep>(
 }
 
 /// What is missing in a resource of a nested stack.
-fn missing_in_member(
-    child: &Deployed,
+fn missing_in_member<'s>(
+    child: &'s Deployed,
     of: &str,
     member: &str,
     attribute: Option<&str>,
-) -> Option<Missing> {
+) -> Option<Missing<'s>> {
     let known = &child.stack.resources;
     if !known.contains_key(member) {
         let message = format!("the nested stack of `{of}` has no resource `{member}`");
-        return Some(Missing::new(message, member, known.keys()));
+        return Some(Missing::new(message, member, known, |it| it.keys().map(String::as_str)));
     }
     let attribute = attribute?;
     match child.node.implementations.get(member)? {
@@ -221,7 +253,8 @@ fn missing_in_member(
                 || info.attributes.keys().any(|it| *it == attribute);
             let message =
                 format!("`{member}` in the nested stack of `{of}` has no attribute `{attribute}`");
-            (!is_known).then(|| Missing::new(message, attribute, info.attributes.keys()))
+            let known = &info.attributes;
+            (!is_known).then(|| Missing::new(message, attribute, known, |it| it.keys().copied()))
         }
         _ => None,
     }
@@ -263,13 +296,19 @@ fn declared<'s>(
     Some((properties, names))
 }
 
-fn missing_output(checked: &CheckedStack<'_>, resource: &str, attribute: &str) -> Option<Missing> {
-    let (_, outputs) = declared(checked, resource, "outputs")?;
-    let is_known = ALWAYS.contains(&attribute) || outputs.contains(&attribute);
+fn missing_output<'s>(
+    checked: &CheckedStack<'s>,
+    resource: &str,
+    attribute: &str,
+) -> Option<Missing<'s>> {
+    let (properties, outputs) = declared(checked, resource, "outputs")?;
+    if ALWAYS.contains(&attribute) || outputs.contains(&attribute) {
+        return None;
+    }
     let message = format!("the configuration of `{resource}` declares no output `{attribute}`");
-    let known = outputs.iter().chain(&ALWAYS);
-    let missing = Missing::new(message, attribute, known);
-    (!is_known).then_some(Missing { code: codes::DEPLOYMENT_NAME, ..missing })
+    let known = |_| outputs.into_iter().chain(ALWAYS);
+    let missing = Missing::new(message, attribute, properties, known);
+    Some(Missing { code: codes::DEPLOYMENT_NAME, ..missing })
 }
 
 fn inputs_of_deployment(checked: &CheckedStack<'_>, name: &str, found: &mut Vec<Diagnostic>) {
@@ -283,13 +322,12 @@ fn inputs_of_deployment(checked: &CheckedStack<'_>, name: &str, found: &mut Vec<
     if without.is_empty() {
         return;
     }
+    let mut suggestions = Suggestions::new(without);
     for pair in pairs {
         let Some(input) = pair.key.as_text().filter(|it| !inputs.contains(it)) else { continue };
         let message = format!("the configuration of `{name}` declares no input `{input}`");
         let finding = Diagnostic::new(codes::DEPLOYMENT_NAME, message).at(pair.key.span);
-        found.push(match did_you_mean(input, without.iter().copied()) {
-            Some(near) => finding.did_you_mean(near),
-            None => finding,
-        });
+        found.push(suggestions.suggest(finding, input));
     }
+    found.extend(suggestions.limit_finding());
 }

@@ -191,7 +191,17 @@ impl NearCall<'_> {
 
 /// Adds a finding for each such map or text. Where Heat refuses it as a value, the finding about that says why.
 pub(crate) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
-    let stack = stack.stack();
+    let (misspelled, limit) = explain_refused(stack.stack(), found);
+    found.extend(misspelled);
+    found.extend(limit);
+}
+
+/// Says of each refused value that is such a map or text what is wrong with it. Returns the findings about the others, and about
+/// names that were not compared.
+pub(crate) fn explain_refused(
+    stack: &Stack,
+    found: &mut [Diagnostic],
+) -> (Vec<Diagnostic>, Option<Diagnostic>) {
     let mut names = FunctionNames::of(stack);
     let mut misspelled: Vec<(Span, Diagnostic)> = Vec::new();
     for expr in stack.expressions() {
@@ -201,19 +211,17 @@ pub(crate) fn check(stack: &CheckedStack<'_>, found: &mut Vec<Diagnostic>) {
             }
         });
     }
-    if misspelled.is_empty() {
-        return;
-    }
     let refused = found.iter().enumerate().filter(|(_, it)| it.code == codes::PROPERTY_TYPE);
     let refused: HashMap<Span, usize> =
         refused.filter_map(|(at, it)| Some((it.span()?, at))).collect();
+    let mut others = Vec::new();
     for (span, finding) in misspelled {
         match refused.get(&span).and_then(|at| found.get_mut(*at)) {
             Some(refused) => {
                 *refused = Diagnostic { code: refused.code, severity: refused.severity, ..finding }
             }
-            None => found.push(finding),
+            None => others.push(finding),
         }
     }
-    found.extend(names.suggestions.limit_finding());
+    (others, names.suggestions.limit_finding())
 }

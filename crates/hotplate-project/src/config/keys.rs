@@ -9,7 +9,7 @@ use crate::settings::ProjectOptions;
 use heat_engine::environment::MergeSide;
 use heat_template::hot::{Version, requested_release, requested_version};
 use hotplate_check::{SelectionError, selection_word};
-use hotplate_diff::{CommentSide, FailOn, UnknownImpact, parse_suppression};
+use hotplate_diff::{CommentSide, FailOn, HiddenProperty, UnknownImpact, parse_suppression};
 use hotplate_upgrade::RULES;
 use source_diagnostics::did_you_mean;
 
@@ -226,6 +226,8 @@ pub static KEYS: &[Key] = keys! { |it, value|
         "Changes that are permitted: types or names of resources, each alone or with an impact (`web:replace`), and deployments that are removed (`deployment:web`).";
     DIFF "allow-from" OneOf(&["base", "head"]), Verdict, if value.text == "base" { it.compare.comment_side = CommentSide::Base },
         "The revision whose comments `# hotplate: allow …` count.";
+    DIFF "hide" Words, Display, it.hide.push(value.text.parse::<HiddenProperty>()?),
+        "Properties whose updates in place are counted and not shown, each with its type (`OS::Nova::Server.metadata`).";
     DIFF "context" Number, Display, it.context = Some(value.text.parse()?),
         "The number of context lines around a change of a long text.";
     UPGRADE "to" Word, Verdict, target_version(&value.text).map(drop)?,

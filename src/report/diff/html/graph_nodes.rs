@@ -44,7 +44,7 @@ pub(super) struct GraphNodes {
 
 /// Whether a resource is drawn because it differs.
 pub(super) fn changes(resource: &ResourceEntry) -> bool {
-    labels::is_difference(resource.effective_impact)
+    labels::is_difference(resource.effective_impact) && !resource.is_hidden()
 }
 
 /// The changes and everything that they reach.

@@ -98,7 +98,7 @@ counts! {
     resources_removed,
 }
 
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 

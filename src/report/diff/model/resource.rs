@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::SourcePlace;
+use super::counts::is_zero;
 use hotplate_diff::{
     DataEffect, Hazard, Impact, MachineEffect, MatchReason, Pair, Places, Propagation,
     ResourceRole, TextParts,
@@ -26,6 +27,9 @@ pub struct ResourceEntry {
     pub effective_impact: Impact,
     /// The reasons for `impact`, the worst first.
     pub reasons: Vec<ReasonEntry>,
+    /// The number of differences that `--hide` leaves out of `reasons`; omitted if there are none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub hidden: usize,
     /// The unreadable files that its definition depends on.
     pub unread: Vec<String>,
     /// The effects that changes of other resources have on it.

@@ -198,6 +198,10 @@ impl Deployer<'_> {
             } else {
                 MissingValuePolicy::Unknown
             },
+            given: match request.ancestors.depth {
+                0 => &self.request.templates.environment().given,
+                _ => &[],
+            },
             level: request.ancestors.depth,
             budget: &self.budget,
         }

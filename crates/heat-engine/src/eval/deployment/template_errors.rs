@@ -72,6 +72,7 @@ fn any_parameters(stack: &Stack, schema: &'static Schema, budget: &Budget) -> Pa
         environment_defaults: &nothing,
         identity: &identity,
         missing: MissingValuePolicy::Unknown,
+        given: &[],
         level: 0,
         budget,
     };

@@ -29,6 +29,8 @@ pub(super) struct DeclaredParameter<'a> {
     constraints: Vec<ConstraintCheck>,
     default: Option<SuppliedValue>,
     environment_default: Option<SuppliedValue>,
+    /// Whether it has a value that is unknown here.
+    is_given: bool,
     /// The user's value, or a placeholder.
     pub(super) user_value: Option<SuppliedValue>,
 }
@@ -109,6 +111,7 @@ pub(super) fn declare<'a>(
         constraints,
         default: non_null(default.as_ref()).cloned(),
         environment_default: non_null(user_default).cloned(),
+        is_given: inputs.given.iter().any(|it| it == name),
         user_value: non_null(inputs.user_values.get(name)).cloned(),
     })
 }
@@ -120,7 +123,8 @@ impl DeclaredParameter<'_> {
     }
 
     fn default_value(&self) -> Option<&SuppliedValue> {
-        self.environment_default.as_ref().or(self.default.as_ref())
+        let default = self.environment_default.as_ref().or(self.default.as_ref());
+        default.filter(|_| !self.is_given)
     }
 
     fn span_of(&self, given: &SuppliedValue) -> Span {

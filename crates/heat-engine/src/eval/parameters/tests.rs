@@ -35,6 +35,7 @@ fn evaluated(
         environment_defaults: &given(defaults),
         identity: &identity,
         missing,
+        given: &["given".to_owned()],
         level: 0,
         budget: &Budget::default(),
     };
@@ -44,6 +45,17 @@ fn evaluated(
 fn value(parameters: &Parameters, name: &str) -> Value {
     let value = parameters.values.get(name).expect("a parameter");
     value.clone().unwrap_or_else(|failure| panic!("{failure:?}"))
+}
+
+#[test]
+fn a_default_is_not_the_value_of_a_parameter_that_is_given_where_the_stack_is_created() {
+    let body = "parameters: {given: {type: string, default: a}, other: {type: string, default: a}}";
+    let parameters = evaluated(body, &[], &[], MissingValuePolicy::Unknown);
+    assert!(matches!(value(&parameters, "given"), Value::Unknown(_)));
+    assert_eq!(value(&parameters, "other"), Value::text("a"));
+    let known = [("given", Value::text("b"))];
+    let parameters = evaluated(body, &known, &[], MissingValuePolicy::Unknown);
+    assert_eq!(value(&parameters, "given"), Value::text("b"));
 }
 
 #[test]

@@ -149,17 +149,17 @@ fn the_default_of_a_withheld_value_is_not_the_value() {
     let stack = sandbox
         .text("stack.json")
         .replace("\"password\": {\"type\": \"string\", \"hidden\": true}", with_default)
-        .replace("\"properties\": {\"name\": \"front\"}", used);
+        .replace("\"OS::Neutron::Router\"}", &format!("\"OS::Neutron::Router\", {used}}}"));
     sandbox.write("stack.json", &stack);
     let template = "heat_template_version: 2018-08-31\nparameters:\n  password: {type: string, default: d, hidden: true}\nresources:\n  \
-                    net: {type: OS::Neutron::Net, properties: {name: {get_param: password}}}\n";
+                    router: {type: OS::Neutron::Router, properties: {name: {get_param: password}}}\n";
     sandbox.write("same.yaml", template);
     let kept = sandbox.hotplate("diff stack.json same.yaml --existing --stat").assert();
-    kept.stdout(contains("net ").not());
+    kept.stdout(contains("router ").not());
     // The running stack has a password, and gets the default.
     let mut cleared =
         sandbox.hotplate("diff stack.json same.yaml --existing --clear-parameter password --stat");
-    cleared.assert().code(1).stdout(contains("net "));
+    cleared.assert().code(1).stdout(contains("router "));
 }
 
 #[test]

@@ -136,6 +136,7 @@ pub fn compare(
         unmapped: unmapped(&walk.resources, &definitions),
         renames_not_searched: walk.renames_not_searched,
         unknown_sizes: walk.unknown_sizes,
+        values_refused: parameters::values_refused_now(&input),
         switched_off: walk.switched_off,
         ..SectionChanges::default()
     };

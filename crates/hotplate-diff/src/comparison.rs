@@ -59,6 +59,8 @@ pub struct SectionChanges {
     pub renames_not_searched: usize,
     /// The full names of the groups whose size is unknown on at least one side: one member stands for each.
     pub unknown_sizes: Vec<String>,
+    /// The parameters with unknown values for which Heat would refuse the update, each with the end of a sentence about such a value.
+    pub values_refused: Vec<(String, String)>,
     /// The number of resources that a condition disables on both sides.
     pub switched_off: usize,
 }

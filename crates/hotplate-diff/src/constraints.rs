@@ -33,12 +33,9 @@ const WITH_VALUES: [&str; 2] = ["allowed_values", "allowed_pattern"];
 
 /// The differences between the constraints of a parameter, which is hidden on one side or not.
 pub(super) fn compare(old: &Parameter, new: &Parameter, is_hidden: bool) -> Vec<ParameterDetail> {
-    let of = |parameter: &Parameter, kind: &str| -> Vec<ConstraintEntry> {
-        parameter.constraints.iter().filter_map(|entry| ConstraintEntry::of(entry, kind)).collect()
-    };
     let mut details = Vec::new();
     for kind in KINDS {
-        let entries = Pair { old: of(old, kind), new: of(new, kind) };
+        let entries = Pair { old: entries(old, kind), new: entries(new, kind) };
         let types = Pair { old: old.kind, new: new.kind };
         let Some(aspect) = aspect(relation(kind, &entries, types)) else { continue };
         let is_secret = is_hidden && WITH_VALUES.contains(&kind);
@@ -60,6 +57,51 @@ pub(super) fn compare(old: &Parameter, new: &Parameter, is_hidden: bool) -> Vec<
         });
     }
     details
+}
+
+/// The values that the old constraints accept and the new ones do not, each kind as the end of a sentence about the value.
+pub(super) fn values_refused_now(old: &Parameter, new: &Parameter) -> Vec<String> {
+    let types = Pair { old: old.kind, new: new.kind };
+    let refused = KINDS.iter().filter_map(|kind| {
+        let entries = Pair { old: entries(old, kind), new: entries(new, kind) };
+        match relation(kind, &entries, types) {
+            SetRelation::Same | SetRelation::Looser => None,
+            SetRelation::Tighter | SetRelation::Other => Some(
+                dropped_values(kind, &entries, types)
+                    .unwrap_or_else(|| format!("does not fit its new `{kind}`")),
+            ),
+        }
+    });
+    refused.collect()
+}
+
+/// The values of a list of allowed ones that are no longer allowed.
+fn dropped_values(
+    kind: &str,
+    entries: &Pair<Vec<ConstraintEntry>>,
+    types: Pair<Option<ParameterType>>,
+) -> Option<String> {
+    const MOST: usize = 3;
+    if kind != "allowed_values" {
+        return None;
+    }
+    let old = AllowedSet::intersection(&entries.old, types.old)?.values?;
+    let new = AllowedSet::intersection(&entries.new, types.new)?.values?;
+    let new: MembershipSet = new.iter().collect();
+    let dropped: Vec<_> = old.iter().filter(|it| !new.contains(it)).collect();
+    let shown = |it: &Value| match it {
+        Value::Text(text) => text.to_string(),
+        other => python::repr_preview(other),
+    };
+    let named: Vec<_> = dropped.iter().take(MOST).map(|it| format!("`{}`", shown(it))).collect();
+    let more = dropped.len() - named.len();
+    let more = if more > 0 { format!(" or one of {more} more") } else { String::new() };
+    (!named.is_empty()).then(|| format!("is {}{more}", named.join(" or ")))
+}
+
+/// The constraints of one kind.
+fn entries(parameter: &Parameter, kind: &str) -> Vec<ConstraintEntry> {
+    parameter.constraints.iter().filter_map(|entry| ConstraintEntry::of(entry, kind)).collect()
 }
 
 /// A constraint of one kind.
@@ -325,6 +367,31 @@ mod tests {
         };
         let details = compare(&of(&old.side()), &of(&new.side()), false);
         details.iter().map(|detail| (detail.aspect, kind(detail))).collect()
+    }
+
+    /// What a value of the running stack may be that the new constraints refuse.
+    fn refused(kind: &str, old: &str, new: &str) -> Vec<String> {
+        let text = |it: &str| format!("parameters: {{p: {{type: {kind}, constraints: {it}}}}}");
+        let (old, new) = pair(&text(old), &text(new));
+        let of = |it: &super::super::DeploymentSide<'_>| it.deployed.stack.parameters["p"].clone();
+        values_refused_now(&of(&old.side()), &of(&new.side()))
+    }
+
+    #[test]
+    fn values_that_a_stack_may_have_are_named() {
+        let allowed = |it: &str| format!("[{{allowed_values: [{it}]}}]");
+        let of_lists = |old, new| refused("string", &allowed(old), &allowed(new));
+        assert_eq!(of_lists("a, b, c", "b, a"), ["is `c`"]);
+        assert_eq!(of_lists("a, b, c, d, e", "x"), ["is `a` or `b` or `c` or one of 2 more"]);
+        assert!(of_lists("a", "a, b").is_empty());
+        assert_eq!(refused("number", &allowed("1, '2'"), &allowed("1")), ["is `2`"]);
+        assert_eq!(
+            refused("string", "[]", &allowed("a")),
+            ["does not fit its new `allowed_values`"]
+        );
+        let range = |max| format!("[{{range: {{max: {max}}}}}]");
+        assert_eq!(refused("number", &range(5), &range(4)), ["does not fit its new `range`"]);
+        assert!(refused("number", &range(4), &range(5)).is_empty());
     }
 
     fn aspects(kind: &str, old: &str, new: &str) -> Vec<ParameterAspect> {

@@ -115,6 +115,28 @@ pub(super) fn mark_refused_spellings(
     changes
 }
 
+/// The values of parameters for which Heat refuses the update, where no environment says whether the stack has one of them: the name of the
+/// parameter, and the end of a sentence about its value.
+pub(super) fn values_refused_now(input: &ComparisonInput<'_>) -> Vec<(String, String)> {
+    let Pair { old, new } = Pair { old: input.old, new: input.new };
+    let given: HashSet<&str> = new
+        .environment
+        .parameters()
+        .chain(new.environment.parameter_defaults())
+        .map(|(name, _)| name)
+        .collect();
+    let mut refused = Vec::new();
+    for (name, parameter) in &new.deployed.stack.parameters {
+        let Some(before) = old.deployed.stack.parameters.get(name) else { continue };
+        let is_hidden = before.is_hidden() || parameter.is_hidden();
+        if !is_hidden && !given.contains(name.as_str()) {
+            let ends = constraints::values_refused_now(before, parameter);
+            refused.extend(ends.into_iter().map(|end| (name.clone(), end)));
+        }
+    }
+    refused
+}
+
 /// Sets the impact `Refused` for resources whose definitions differ because of parameters that
 /// Heat refuses.
 pub(super) fn refuse_immutable_changes(

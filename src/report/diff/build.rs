@@ -278,8 +278,15 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         );
         ("unknown-size", message)
     });
+    let values = &comparison.sections.values_refused;
+    let values = (!values.is_empty() && *file == FileStatus::Existing).then(|| {
+        let each = values.iter().map(|(name, end)| format!("`{name}` {end}"));
+        let each = labels::name_list(&each.collect::<Vec<_>>());
+        ("value-refused", format!("Heat refuses the update of a stack in which {each}"))
+    });
     lost.into_iter()
         .chain(notes)
+        .chain(values)
         .chain(sizes)
         .chain(urls)
         .chain(unmapped)

@@ -13,6 +13,7 @@ use super::parameters::differs;
 use super::propagation::OutputEffects;
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalResult, Value};
+use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{Expr, ParameterGroup, Stack};
 use source_diagnostics::Span;
 
@@ -167,7 +168,11 @@ impl EntryCollector {
                 old: entries.old.and_then(|it| it.value),
                 new: entries.new.and_then(|it| it.value),
             };
-            if change == EntryStatus::Changed && !differs(values, input.parameter_renames) {
+            let differs_as_written = || written_if_failed(&entries).is_some();
+            if change == EntryStatus::Changed
+                && !differs(values, input.parameter_renames)
+                && !differs_as_written()
+            {
                 continue;
             }
             let found = EntryChange {
@@ -213,6 +218,15 @@ fn nested_changes(
 ) -> Vec<ValueChange> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
     let written = Pair { old: old.written, new: new.written };
+    let context = ValueContext {
+        resource_type: None,
+        name: None,
+        written,
+        parameter_renames: Some(input.parameter_renames),
+    };
+    if let Some(Pair { old, new }) = written_if_failed(entries) {
+        return values::changes(&old, &new, &context);
+    }
     let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
         // A value that fails on one side differs as a whole.
         return vec![ValueChange {
@@ -227,13 +241,16 @@ fn nested_changes(
             ..ValueChange::default()
         }];
     };
-    let context = ValueContext {
-        resource_type: None,
-        name: None,
-        written,
-        parameter_renames: Some(input.parameter_renames),
-    };
     values::changes(one, other, &context)
+}
+
+/// The definitions of an entry whose value fails on both sides, if they differ: nothing else shows what is changed.
+fn written_if_failed(entries: &Pair<Option<EntrySide<'_>>>) -> Option<Pair<Value>> {
+    let Pair { old: Some(old), new: Some(new) } = entries else { return None };
+    let (Some(Err(_)), Some(Err(_))) = (old.value, new.value) else { return None };
+    let as_data = |expr| Value::from(&raise_expr(expr, Version::LATEST).0);
+    let written = Pair { old: as_data(old.written?), new: as_data(new.written?) };
+    (written.old != written.new).then_some(written)
 }
 
 // --- groups --------------------------------------------------------------------------------------
@@ -441,6 +458,21 @@ resources: {r: {type: OS::Heat::None, condition: a}}
         );
         assert_eq!(changes[0].affects, ["r"]);
         assert_eq!(changes[0].value.new, DisplayValue::Value(Value::Bool(false)));
+    }
+
+    #[test]
+    fn an_output_that_fails_before_and_after_shows_how_its_definition_changes() {
+        let of = |item: &str| {
+            format!(
+                "outputs:\n  o:\n    value:\n      bad: {{make_url: {{host: h, port: ''}}}}\n      list: {{list_concat: [[a], [{item}]]}}\n"
+            )
+        };
+        let changes = roots(outputs, &of("b"), &of("c"));
+        assert_eq!(changes.len(), 1);
+        assert_eq!(changes[0].change, EntryStatus::Changed);
+        let paths: Vec<_> = changes[0].changes.iter().map(|it| it.path.len()).collect();
+        assert_eq!(paths, [4], "{:?}", changes[0].changes);
+        assert!(roots(outputs, &of("b"), &of("b")).is_empty());
     }
 
     #[test]

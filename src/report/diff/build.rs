@@ -339,13 +339,18 @@ impl ReportBuilder<'_> {
             }
             None => {}
         }
+        let mut reasons: Vec<_> = change.reasons.iter().map(|it| self.reason(it)).collect();
+        if change.effective_impact == Impact::NotCompared {
+            // What is certain comes before what may be.
+            reasons.sort_by_key(|it| it.impact == Impact::NotCompared);
+        }
         ResourceEntry {
             name: change.name.clone(),
             kind: new_type.clone().or_else(|| old_type.clone()),
             old_type: old_type.clone().filter(|_| new_type.is_some() && new_type != old_type),
             impact: change.impact,
             effective_impact: change.effective_impact,
-            reasons: change.reasons.iter().map(|reason| self.reason(reason)).collect(),
+            reasons,
             hidden: 0,
             unread: change.unread.clone(),
             propagations: change

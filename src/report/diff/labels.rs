@@ -15,7 +15,7 @@ pub(super) use self::sections::{
 };
 use super::model::{
     Counts, DeploymentStatus, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry,
-    TemplateFinding, TemplateReport,
+    TemplateFinding, TemplateReport, ValueChange,
 };
 use super::{inputs_summary, verdict};
 use crate::report::codes;
@@ -354,6 +354,50 @@ pub(super) fn worst_first(template: &TemplateReport, verbose: bool) -> Vec<&Reso
         .collect();
     shown.sort_by_key(|resource| verdict::order(resource));
     shown
+}
+
+/// More resources than this about which only files are missing are one line.
+const MAX_UNREAD: usize = 2;
+
+/// The resources to show one by one, the worst first, and those that one sentence is enough for: they are the same as written, and depend on
+/// files that could not be read.
+pub(super) fn shown_resources(
+    template: &TemplateReport,
+    verbose: bool,
+) -> (Vec<&ResourceEntry>, Vec<&ResourceEntry>) {
+    let shown = worst_first(template, verbose);
+    let (unread, others): (Vec<_>, Vec<_>) = shown.iter().partition(|it| is_only_unread(it));
+    if verbose || unread.len() <= MAX_UNREAD { (shown, Vec::new()) } else { (others, unread) }
+}
+
+/// Whether a resource is the same as written, and only depends on what could not be read.
+fn is_only_unread(resource: &ResourceEntry) -> bool {
+    let is_same = |it: &ValueChange| equal_texts(it).is_some();
+    resource.effective_impact == Impact::NotCompared
+        && rename_names(resource).is_none()
+        && resource.suppressions.is_empty()
+        && resource.reasons.iter().all(|reason| {
+            let is_written_same =
+                reason.value.old == reason.value.new && reason.changes.iter().all(is_same);
+            reason.impact == Impact::NotCompared && is_written_same
+        })
+        && resource.propagations.iter().all(|it| it.source_impact == Impact::NotCompared)
+}
+
+/// The sentence about resources for which one is enough; `name` writes a name in the format of the report.
+pub(super) fn only_unread(resources: &[&ResourceEntry], name: impl Fn(&str) -> String) -> String {
+    const MOST: usize = 20;
+    let names: Vec<_> = resources.iter().take(MOST).map(|it| name(&it.name)).collect();
+    let more = match resources.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let count = counted_noun(resources.len(), "resource");
+    let (is, depends) = if resources.len() == 1 { ("is", "depends") } else { ("are", "depend") };
+    let names = names.join(", ");
+    format!(
+        "{count} {is} the same as written, and {depends} on what could not be read: {names}{more}"
+    )
 }
 
 /// The type of a resource, with the old one if it differs; for a template, only the file name.

@@ -43,7 +43,10 @@ pub(super) enum ShownValues {
 impl ShownValues {
     /// `full` shows values whole.
     pub(super) fn new(value: &Pair<Option<Json>>, full: bool) -> Self {
-        let one = |value| if full { full_value(value) } else { short_value(value) };
+        let one = |value| match full {
+            true => full_value(value),
+            false => short_value(&without_nulls(value)),
+        };
         match (&value.old, &value.new) {
             (None, None) => ShownValues::Nothing,
             (Some(old), None) => ShownValues::Removed(one(old)),
@@ -75,6 +78,18 @@ fn is_masked(value: &Json) -> bool {
         Json::Array(items) => items.iter().any(is_masked),
         Json::Object(fields) => fields.values().any(is_masked),
         Json::Null | Json::Bool(_) | Json::Number(_) => false,
+    }
+}
+
+/// A value without the keys to which nobody gave a value: Heat fills in those that a property may have.
+fn without_nulls(value: &Json) -> Json {
+    match value {
+        Json::Array(items) => items.iter().map(without_nulls).collect(),
+        Json::Object(fields) if fields.values().any(|it| !it.is_null()) => {
+            let given = fields.iter().filter(|(_, it)| !it.is_null());
+            Json::Object(given.map(|(key, it)| (key.clone(), without_nulls(it))).collect())
+        }
+        other => other.clone(),
     }
 }
 

@@ -172,7 +172,7 @@ impl TextWriter<'_> {
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
             return labels::findings(template).for_each(|entry| self.finding(1, entry));
         }
-        let shown = labels::worst_first(template, self.options.verbose);
+        let (shown, unread_only) = labels::shown_resources(template, self.options.verbose);
         if !labels::differs(template) {
             let rest = labels::remaining_counts(&template.summary, &template.counts);
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
@@ -203,13 +203,22 @@ impl TextWriter<'_> {
         let (refused, parameters): (Vec<_>, Vec<_>) =
             reported.partition(|parameter| parameter.refused);
         self.section("refused", &refused, |out, parameter| out.parameter(parameter));
-        if !shown.is_empty() {
+        if !shown.is_empty() || !unread_only.is_empty() {
             self.text.push('\n');
         }
         let all = shown.iter().map(|resource| FoldedResource::one(resource));
         let folded = if self.options.verbose { all.collect() } else { fold_members(&shown) };
         for folded in folded {
             self.resource(&folded, template);
+        }
+        if !unread_only.is_empty() {
+            let head = format!(
+                "{:<4} {:<11} ",
+                labels::impact_mark(Impact::NotCompared),
+                Impact::NotCompared.name()
+            );
+            let sentence = labels::only_unread(&unread_only, str::to_owned);
+            self.line(0, &[(style(Impact::NotCompared), head), (PLAIN, sentence)]);
         }
         let (security, scripts) = labels::security(template, self.options.verbose);
         self.section("security", &security, |out, change| out.security(change));

@@ -31,6 +31,8 @@ DELETED = {"Delete": "delete", "Retain": "retain", "Snapshot": "snapshot"}
 EFFECTIVE = ("metadata", "update_policy", "deletion_policy", "depends_on")
 
 
+# Rules about what follows from a decision.
+EFFECTS = {"data-lost", "hazard", "machine-effect"}
 # What we say about an update in place that Heat's decision does not show, by type and property: the plugin rebuilds the
 # server or restores the volume, or the update fails while it runs.
 REBUILT = {("OS::Nova::Server", "image", "policy"), ("OS::Cinder::Volume", "backup_id", "plugin-rule")}
@@ -50,12 +52,13 @@ FAILS_WHILE_RUNNING = {
 
 def decision(entry):
     """Our impact of a resource as Heat decides about it, before the update runs."""
+    decided = [reason for reason in entry["reasons"] if reason["rule"] not in EFFECTS]
     # What may happen in a stack that is never opened is not Heat's decision about the stack.
-    reasons = [reason for reason in entry["reasons"] if reason["rule"] != "not-opened"]
+    reasons = [reason for reason in decided if reason["rule"] != "not-opened"]
     impact = entry["impact"]
-    if len(reasons) < len(entry["reasons"]) and impact == "may-replace":
+    if len(reasons) < len(decided) and impact == "may-replace":
         impact = min((reason["impact"] for reason in reasons), key=["may-replace", "update", "noop-update", "none"].index, default="none")
-    worst = [reason for reason in reasons if reason["impact"] == impact and reason["rule"] != "data-lost"]
+    worst = [reason for reason in reasons if reason["impact"] == impact]
     part = lambda reason: reason["property"] if reason["part"] == "property" else ""
     if impact == "rebuild" and all((entry["type"], part(reason), reason["rule"]) in REBUILT for reason in worst):
         return "update"

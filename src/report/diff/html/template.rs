@@ -105,12 +105,13 @@ impl<'a> HtmlPage<'a> {
         path: &'a str,
     ) -> HashMap<&'a str, String> {
         let mut ids = HashMap::new();
-        let shown = labels::worst_first(template, self.options.verbose);
-        if shown.is_empty() {
+        let (shown, unread_only) = labels::shown_resources(template, self.options.verbose);
+        let count = shown.len() + unread_only.len();
+        if count == 0 {
             return ids;
         }
         let causes = Causes::new(template);
-        self.open_section(RESOURCES, &shown.len().to_string(), true);
+        self.open_section(RESOURCES, &count.to_string(), true);
         let folded = fold_with_members(&shown);
         let open = folded.len() <= MAX_OPEN;
         let mut omitted = 0;
@@ -141,6 +142,11 @@ impl<'a> HtmlPage<'a> {
         if omitted > 0 {
             let more = labels::counted_noun(omitted, "more resource");
             self.put(&format!("<p class=\"more\">and {more}, omitted here: a page lists {} entries. The JSON report has all of them.</p>", MAX_DETAILED + MAX_LISTED));
+        }
+        if !unread_only.is_empty() {
+            let code = |name: &str| format!("`{name}`");
+            let sentence = markup::sentence(&labels::only_unread(&unread_only, code));
+            self.put(&format!("<p class=\"more\">{sentence}</p>"));
         }
         self.put("</details>");
         ids

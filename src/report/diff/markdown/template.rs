@@ -5,10 +5,11 @@ use super::details::resource_details;
 use super::escape::{cut, html_code, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
 use super::page::{BlockPriority, MarkdownPage};
+use super::table::symbol;
 use crate::report::diff::group_folding::{FoldedResource, fold_members};
 use crate::report::diff::model::TemplateReport;
 use crate::report::diff::{DiffReportOptions, labels};
-use hotplate_diff::FileStatus;
+use hotplate_diff::{FileStatus, Impact};
 
 impl MarkdownPage {
     /// Adds a line about an added or deleted template file, with its collapsed content.
@@ -54,11 +55,16 @@ impl MarkdownPage {
             format!("{}{rest}.\n", nothing.as_deref().unwrap_or("No differences"))
         };
         self.push(BlockPriority::Title, "templates", headline);
-        let shown = labels::worst_first(template, options.verbose);
+        let (shown, unread_only) = labels::shown_resources(template, options.verbose);
         let all = shown.iter().map(|resource| FoldedResource::one(resource));
         let shown = if options.verbose { all.collect() } else { fold_members(&shown) };
         self.errors(template);
         self.table(&shown);
+        if !unread_only.is_empty() {
+            let (impact, sentence) = (Impact::NotCompared, labels::only_unread(&unread_only, name));
+            let text = format!("{} **{}** {sentence}\n", symbol(impact), impact.name());
+            self.push(BlockPriority::Row(impact), "lines of tables", text);
+        }
         self.alarms(template, options.verbose);
         for folded in &shown {
             let text = resource_details(folded, template, options);

@@ -25,7 +25,7 @@ pub struct ResourceEntry {
     pub impact: Impact,
     /// The decision including the effects of changes of other resources.
     pub effective_impact: Impact,
-    /// The reasons for `impact`, the worst first.
+    /// The reasons for `impact`, the worst first; of a resource that is not compared, those that are certain first.
     pub reasons: Vec<ReasonEntry>,
     /// The number of differences that `--hide` leaves out of `reasons`; omitted if there are none.
     #[serde(default, skip_serializing_if = "is_zero")]

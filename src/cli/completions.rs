@@ -230,6 +230,7 @@ mod tests {
         "NAME",
         "NAME=PATH",
         "NAME=VALUE",
+        "TYPE.PROPERTY",
         "NODES",
         "NUMBER",
         "PATTERN",

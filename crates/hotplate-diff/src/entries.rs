@@ -23,6 +23,7 @@ struct EntrySide<'a> {
     value: Option<&'a EvalResult>,
     written: Option<&'a Expr>,
     span: Span,
+    stack: &'a Stack,
 }
 
 /// The conditions whose values differ. A different definition with the same value is no difference.
@@ -40,7 +41,9 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             let stack = if is_new { stacks.new } else { stacks.old };
             let condition = stack.stack.conditions.get(name)?;
             let value = stack.evaluation.conditions.get(name);
-            Some(EntrySide { value, written: Some(&condition.value), span: condition.name_span })
+            let (written, span, stack) =
+                (Some(&condition.value), condition.name_span, &*stack.stack);
+            Some(EntrySide { value, written, span, stack })
         };
         let names = Pair {
             old: stacks.old.stack.conditions.keys().map(String::as_str).collect(),
@@ -78,7 +81,8 @@ pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
             let output = stack.stack.outputs.get(name)?;
             let evaluated = stack.evaluation.outputs.as_ref().and_then(|all| all.get(name));
             let value = evaluated.map(|output| &output.value);
-            Some(EntrySide { value, written: output.value.as_ref(), span: output.name_span })
+            let (written, span, stack) = (output.value.as_ref(), output.name_span, &*stack.stack);
+            Some(EntrySide { value, written, span, stack })
         };
         let names = Pair {
             old: stacks.old.stack.outputs.keys().map(String::as_str).collect(),
@@ -244,12 +248,17 @@ fn nested_changes(
     values::changes(one, other, &context)
 }
 
-/// The definitions of an entry whose value fails on both sides, if they differ: nothing else shows what is changed.
+/// The definitions of an entry whose value fails on both sides, if they differ and contain no secret: nothing else shows what is changed.
 fn written_if_failed(entries: &Pair<Option<EntrySide<'_>>>) -> Option<Pair<Value>> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return None };
     let (Some(Err(_)), Some(Err(_))) = (old.value, new.value) else { return None };
-    let as_data = |expr| Value::from(&raise_expr(expr, Version::LATEST).0);
-    let written = Pair { old: as_data(old.written?), new: as_data(new.written?) };
+    let as_data = |side: &EntrySide<'_>| {
+        let expr = side.written?;
+        let mut shows_secret = false;
+        expr.walk(&mut |it| shows_secret |= side.stack.given_secrets.contains_key(&it.span));
+        (!shows_secret).then(|| Value::from(&raise_expr(expr, Version::LATEST).0))
+    };
+    let written = Pair { old: as_data(old)?, new: as_data(new)? };
     (written.old != written.new).then_some(written)
 }
 

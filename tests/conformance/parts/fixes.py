@@ -117,7 +117,8 @@ def _assembled(chosen):
             lines += [f"  only{number}: {{type: string, default: x}}\n" for number, kind in enumerate(chosen) if "only@" in FIXABLE[kind][1]]
         if lines:
             text += f"{section}:\n{''.join(lines)}"
-    return text
+    # A template without resources has a mistake that no fix can remove.
+    return text if "\nresources:" in text else text + "resources:\n  none: {type: OS::Heat::None}\n"
 
 
 def _planted(figures, full):

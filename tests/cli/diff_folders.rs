@@ -146,3 +146,36 @@ fn a_folder_is_a_saved_stack_only_if_a_file_of_it_is() {
         sandbox.hotplate("diff old new").assert().code(0).stderr(contains("error").not());
     }
 }
+
+#[test]
+fn one_change_in_many_templates_is_one_entry_with_the_list_of_files() {
+    let template = |before: usize, image: &str| {
+        let comments = "# a comment\n".repeat(before);
+        format!(
+            "{comments}heat_template_version: 2018-08-31\nresources:\n  s: {{type: OS::Nova::Server, properties: {{image: {image}, flavor: f, networks: [{{network: n}}]}}}}\n"
+        )
+    };
+    let sandbox = Sandbox::new::<&str>(&[]);
+    for (at, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
+        sandbox.write(&format!("old/{name}.yaml"), template(at, "i"));
+        // The last one gets another image.
+        let image = if name == "d" { "k" } else { "j" };
+        sandbox.write(&format!("new/{name}.yaml"), template(at, image));
+    }
+    for (options, names) in [
+        ("", "the same in 2 others: old/b.yaml → new/b.yaml, old/c.yaml → new/c.yaml"),
+        (
+            "--format markdown",
+            "the same in 2 others: `old/b.yaml → new/b.yaml`, `old/c.yaml → new/c.yaml`",
+        ),
+    ] {
+        let command = format!("diff old new {options}");
+        let output = sandbox.hotplate(command.trim_end()).assert().code(1);
+        let text = String::from_utf8(output.get_output().stdout.clone()).expect("UTF-8");
+        assert!(text.contains("4 servers rebuilt"), "{text}");
+        assert!(text.contains(names), "{text}");
+        // Each of the two changes is shown once.
+        let count = |values: &str| text.matches(values).count();
+        assert_eq!(count("i → j"), count("i → k"), "{text}");
+    }
+}

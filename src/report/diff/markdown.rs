@@ -17,6 +17,7 @@ mod values;
 pub use marker::marker;
 
 use super::model::{Report, TemplateReport};
+use super::template_folding::{fold_templates, with_others};
 use super::{DiffReportOptions, inputs_summary, labels};
 pub(super) use escape::sentence;
 use escape::{cut, entities, name};
@@ -41,18 +42,17 @@ pub fn to_markdown(report: &Report, options: &DiffReportOptions) -> String {
             }
             let (stacks, files): (Vec<_>, Vec<_>) =
                 set.templates.iter().partition(|it| labels::has_stack_changes(it));
-            for template in stacks {
-                if labels::differs(template)
-                    || !template.compared
-                    || labels::findings(template).next().is_some()
-                {
-                    page.push(
-                        BlockPriority::Title,
-                        "templates",
-                        format!("### {}\n", title(template)),
-                    );
-                    page.template(template, options);
+            let is_shown = |it: &&TemplateReport| {
+                labels::differs(it) || !it.compared || labels::findings(it).next().is_some()
+            };
+            let stacks: Vec<_> = stacks.into_iter().filter(is_shown).collect();
+            for (template, others) in fold_templates(&stacks) {
+                let mut text = format!("### {}\n", title(template));
+                if !others.is_empty() {
+                    text.push_str(&format!("\n<sub>{}</sub>\n", with_others(&others, name)));
                 }
+                page.push(BlockPriority::Title, "templates", text);
+                page.template(template, options);
             }
             for template in files {
                 page.file(template);

@@ -27,6 +27,7 @@ mod sample;
 mod short_values;
 mod stat;
 mod steps;
+mod template_folding;
 mod text;
 mod values;
 mod verdict;

@@ -14,6 +14,7 @@ use super::model::{
     EnvironmentEntry, Note, ParameterEntry, Report, ReportSet, SectionEntry, SecurityEntry,
     SourcePlace, TemplateFinding, TemplateReport,
 };
+use super::template_folding::{fold_templates, with_others};
 use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};
 use hotplate_diff::{AccessChange, EntryStatus, FileStatus, Impact, Places};
 use source_diagnostics::Severity;
@@ -125,9 +126,12 @@ impl TextWriter<'_> {
             headline.extend(remaining(whole[0]));
         }
         self.line(0, &headline);
-        for template in &whole {
+        for (template, others) in fold_templates(&whole) {
             self.text.push('\n');
             self.line(0, &[(bold.underline(), labels::names(template))]);
+            if !others.is_empty() {
+                self.line(0, &[(DIM, with_others(&others, str::to_owned))]);
+            }
             self.template(template, !is_only);
         }
         let (deployments, templates): (Vec<_>, Vec<_>) =

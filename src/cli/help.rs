@@ -47,60 +47,13 @@ const HEADINGS: &[(&str, &[&str])] = &[
 ];
 
 /// Rarely used options, which only `--help` shows.
-const LONG_HELP_ONLY: &[&str] = &[
-    "new_file",
-    "no_discovery",
-    "allow",
-    "allow_from",
-    "hide",
-    "allow_path",
-    "clear_parameter",
-    "existing",
-    "config_from",
-    "fill",
-    "name_only",
-    "old_environments",
-    "old_parameters",
-    "parameter_files",
-    "show_secrets",
-    "merge",
-    "files_map",
-    "old_parameter_file",
-    "attrs",
-    "limit_iterators",
-    "memory_quota",
-    "now",
-    "seed",
-    "max_resources",
-    "max_values",
-    "max_size",
-    "max_depth",
-    "max_nodes",
-    "since",
-    "skip_non_templates",
-    "types",
-    "write_baseline",
-    "color",
-    "config",
-    "deployment",
-    "environment",
-    "version_style",
-    "no_config",
-    "no-exact-only",
-    "no-modernize",
-    "no-strict",
-    "no-strip-capabilities",
-    "trust_config",
-    "context",
-    "explain_match",
-    "full",
-    "marker",
-    "link_base",
-    "schema",
-    "manifest-schema",
-    "file-schema",
-    "markdown",
-];
+const LONG_HELP_ONLY: &str = "\
+    new_file no_discovery allow allow_from hide allow_path clear_parameter existing config_from fill name_only \
+    old_environments old_parameters parameter_files show_secrets merge files_map old_parameter_file attrs limit_iterators \
+    memory_quota now seed max_resources max_values max_size max_depth max_nodes since skip_non_templates types \
+    write_baseline color config deployment environment version_style no_config no-exact-only no-modernize no-strict \
+    no-strip-capabilities trust_config context explain_match full marker link_base schema manifest-schema file-schema \
+    markdown";
 
 /// The last line of `-h`.
 const MORE_HELP: &str = "All options and examples: --help";
@@ -131,7 +84,9 @@ pub(super) fn with_headings(command: clap::Command, width: usize) -> clap::Comma
             let short = help.split([';', ':']).next().unwrap_or(&help).to_owned();
             option = option.help(short).long_help(help);
         }
-        option.help_heading(heading(&id)).hide_short_help(LONG_HELP_ONLY.contains(&id.as_str()))
+        option
+            .help_heading(heading(&id))
+            .hide_short_help(LONG_HELP_ONLY.split(' ').any(|it| it == id))
     };
     let examples = command.get_after_help().map(|help| laid_out(&help.to_string(), width));
     let command = match examples {

@@ -157,10 +157,10 @@ fn one_change_in_many_templates_is_one_entry_with_the_list_of_files() {
     };
     let sandbox = Sandbox::new::<&str>(&[]);
     for (at, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
-        sandbox.write(&format!("old/{name}.yaml"), template(at, "i"));
+        sandbox.write(format!("old/{name}.yaml"), template(at, "i"));
         // The last one gets another image.
         let image = if name == "d" { "k" } else { "j" };
-        sandbox.write(&format!("new/{name}.yaml"), template(at, image));
+        sandbox.write(format!("new/{name}.yaml"), template(at, image));
     }
     for (options, names) in [
         ("", "the same in 2 others: old/b.yaml → new/b.yaml, old/c.yaml → new/c.yaml"),

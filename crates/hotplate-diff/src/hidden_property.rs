@@ -36,21 +36,8 @@ impl FromStr for HiddenProperty {
 impl HiddenProperty {
     /// Whether it leaves out this difference: the update in place of its property.
     pub fn covers(&self, kind: Option<&str>, property: &str, impact: Impact) -> bool {
-        let is_in_place = match impact {
-            Impact::Update | Impact::NoopUpdate | Impact::None => true,
-            Impact::Refused
-            | Impact::Delete
-            | Impact::Replace
-            | Impact::NotCompared
-            | Impact::MayDelete
-            | Impact::MayReplace
-            | Impact::Rebuild
-            | Impact::Snapshot
-            | Impact::Retain
-            | Impact::Create
-            | Impact::Adopt
-            | Impact::MayCreate => false,
-        };
+        // Everything before it is worse.
+        let is_in_place = impact >= Impact::Update;
         is_in_place && self.property == property && kind == Some(self.kind.as_str())
     }
 }

@@ -198,8 +198,9 @@ impl<'v> Alignment<'v> {
                 .iter()
                 .all(|item| identifying_key(item, key).is_some_and(|name| seen.insert(name)))
         };
-        let found = NAME_KEYS.iter().find(|key| unique(left, key) && unique(right, key));
-        let Some(&key) = found else { return };
+        let mut keys = NAME_KEYS.split(' ');
+        let found = keys.find(|key| unique(left, key) && unique(right, key));
+        let Some(key) = found else { return };
         let by = |at: usize, other: usize| MatchReason::UniqueKey {
             key: key.to_owned(),
             value: matched_value(key, &left[at], &right[other]),

@@ -13,10 +13,6 @@ pub(crate) struct IdentityRule {
     pub(super) is_set: bool,
 }
 
-const fn set(name: &'static str) -> IdentityRule {
-    IdentityRule { name, resource_types: &[], identity: &[], is_set: true }
-}
-
 const fn keyed(name: &'static str, identity: &'static [&'static [&'static str]]) -> IdentityRule {
     IdentityRule { name, resource_types: &[], identity, is_set: false }
 }
@@ -104,42 +100,17 @@ const RULES: &[IdentityRule] = &[
     keyed("configs", &[&["actions", "tool"], &["actions"]]),
     keyed("parts", &[&["filename"], &["config"]]),
     keyed("events", &[&["event_type", "time"], &["event_type"]]),
-    // Sets of names and addresses.
-    set("security_groups"),
-    set("SecurityGroups"),
-    set("SecurityGroupIds"),
-    set("GroupSet"),
-    set("subnets"),
-    set("Subnets"),
-    set("dns_nameservers"),
-    set("dhcp_agent_ids"),
-    set("l3_agent_ids"),
-    set("tags"),
-    set("tenants"),
-    set("projects"),
-    set("groups"),
-    set("Groups"),
-    set("hosts"),
-    set("volumes"),
-    set("firewall_rules"),
-    set("prefixes"),
-    set("peer_cidrs"),
-    set("allowed_cidrs"),
-    set("records"),
-    set("masters"),
-    set("primaries"),
-    set("metrics"),
-    set("alarm_actions"),
-    set("ok_actions"),
-    set("insufficient_data_actions"),
-    set("security_services"),
-    set("volume_types"),
-    set("availability_zone_hints"),
-    set("AvailabilityZones"),
-    set("VPCZoneIdentifier"),
-    set("AllowedResources"),
-    set("actions"),
 ];
+
+/// The names of lists whose items are names and addresses: sets to users.
+const SETS: &str = "\
+    security_groups SecurityGroups SecurityGroupIds GroupSet subnets Subnets dns_nameservers dhcp_agent_ids l3_agent_ids \
+    tags tenants projects groups Groups hosts volumes firewall_rules prefixes peer_cidrs allowed_cidrs records masters \
+    primaries metrics alarm_actions ok_actions insufficient_data_actions security_services volume_types \
+    availability_zone_hints AvailabilityZones VPCZoneIdentifier AllowedResources actions";
+
+const SET: IdentityRule =
+    IdentityRule { name: "", resource_types: &[], identity: &[], is_set: true };
 
 const AWS_RULES: &[&[&str]] = &[
     &[
@@ -154,24 +125,9 @@ const AWS_RULES: &[&[&str]] = &[
 ];
 
 /// Keys that name an item if their values are unique, in order of preference.
-pub(super) const NAME_KEYS: &[&str] = &[
-    "name",
-    "key",
-    "id",
-    "device_name",
-    "port",
-    "path",
-    "mount_path",
-    "deploy_identifier",
-    "address",
-    "ip_address",
-    "cidr",
-    "destination",
-    "network",
-    "subnet",
-    "Key",
-    "Name",
-];
+pub(super) const NAME_KEYS: &str = "\
+    name key id device_name port path mount_path deploy_identifier address ip_address cidr destination network subnet Key \
+    Name";
 
 /// The rule for the list under a name, in a resource of a type.
 pub(crate) fn identity_rule(
@@ -179,8 +135,9 @@ pub(crate) fn identity_rule(
     name: Option<&str>,
 ) -> Option<&'static IdentityRule> {
     let name = name?;
-    RULES.iter().find(|rule| {
+    let keyed = RULES.iter().find(|rule| {
         let kinds = rule.resource_types;
         rule.name == name && (kinds.is_empty() || kind.is_none_or(|kind| kinds.contains(&kind)))
-    })
+    });
+    keyed.or_else(|| SETS.split(' ').any(|it| it == name).then_some(&SET))
 }

@@ -146,7 +146,7 @@ mod tests {
             assert!(Schema::heat().type_info(name).is_some(), "Heat has no {name}");
             assert!(kind.to.is_some() || kind.properties.is_empty(), "{name}");
             if let Some(rule) = &kind.rule {
-                assert!(rules::NAMES.contains(&rule.as_str()), "{name}: no rule {rule}");
+                assert!(rules::names().contains(&rule.as_str()), "{name}: no rule {rule}");
             }
             for (key, property) in &kind.properties {
                 let holds = property.holds.as_ref();

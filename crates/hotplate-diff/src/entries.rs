@@ -14,7 +14,7 @@ use super::propagation::OutputEffects;
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::hot::{Version, raise_expr};
-use heat_template::ir::{Expr, ParameterGroup, Stack};
+use heat_template::ir::{Expr, ExprKind, ParameterGroup, ParameterRef, Shared, Stack};
 use source_diagnostics::Span;
 
 /// An entry of a section on one side.
@@ -149,6 +149,7 @@ impl EntryCollector {
         reaches: &dyn Fn(Pair<Option<&str>>) -> Vec<String>,
     ) {
         let was: HashSet<&str> = renamed.values().copied().collect();
+        let path = input.flows.new.path(ids.new);
         for name in name_order::merge_names(names.old.iter().copied(), names.new.iter().copied()) {
             let in_old = entry(false, name).filter(|_| !was.contains(name));
             let (old, new, change) = match (in_old, entry(true, name)) {
@@ -172,7 +173,8 @@ impl EntryCollector {
                 old: entries.old.and_then(|it| it.value),
                 new: entries.new.and_then(|it| it.value),
             };
-            let differs_as_written = || written_if_failed(&entries).is_some();
+            let old_names = renames_within(&input.renamed.parameters, path, |_, _| true);
+            let differs_as_written = || written_if_failed(&entries, &old_names).is_some();
             if change == EntryStatus::Changed
                 && !differs(values, input.parameter_renames)
                 && !differs_as_written()
@@ -190,7 +192,7 @@ impl EntryCollector {
                     old: entries.old.map(|it| it.span),
                     new: entries.new.map(|it| it.span),
                 },
-                changes: nested_changes(input, &entries),
+                changes: nested_changes(input, &entries, &old_names),
                 affects: reaches(Pair {
                     old: old.map(|(name, _)| name),
                     new: new.map(|(name, _)| name),
@@ -219,6 +221,7 @@ impl EntryCollector {
 fn nested_changes(
     input: &ComparisonInput<'_>,
     entries: &Pair<Option<EntrySide<'_>>>,
+    old_names: &HashMap<&str, &str>,
 ) -> Vec<ValueChange> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return Vec::new() };
     let written = Pair { old: old.written, new: new.written };
@@ -228,7 +231,7 @@ fn nested_changes(
         written,
         parameter_renames: Some(input.parameter_renames),
     };
-    if let Some(Pair { old, new }) = written_if_failed(entries) {
+    if let Some(Pair { old, new }) = written_if_failed(entries, old_names) {
         return values::changes(&old, &new, &context);
     }
     let (Some(Ok(one)), Some(Ok(other))) = (old.value, new.value) else {
@@ -248,18 +251,42 @@ fn nested_changes(
     values::changes(one, other, &context)
 }
 
-/// The definitions of an entry whose value fails on both sides, if they differ and contain no secret: nothing else shows what is changed.
-fn written_if_failed(entries: &Pair<Option<EntrySide<'_>>>) -> Option<Pair<Value>> {
+/// The definitions of an entry whose value fails on both sides, if they differ, contain no secret, and nothing that occurs several times:
+/// nothing else shows what is changed. Parameters have their old names.
+fn written_if_failed(
+    entries: &Pair<Option<EntrySide<'_>>>,
+    old_names: &HashMap<&str, &str>,
+) -> Option<Pair<Value>> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return None };
     let (Some(Err(_)), Some(Err(_))) = (old.value, new.value) else { return None };
     let as_data = |side: &EntrySide<'_>| {
         let expr = side.written?;
-        let mut shows_secret = false;
-        expr.walk(&mut |it| shows_secret |= side.stack.given_secrets.contains_key(&it.span));
-        (!shows_secret).then(|| Value::from(&raise_expr(expr, Version::LATEST).0))
+        let mut is_open = true;
+        expr.walk(&mut |it| {
+            is_open &= !side.stack.given_secrets.contains_key(&it.span);
+            is_open &= it.kind.shared_parts().is_none();
+        });
+        is_open
+            .then(|| Value::from(&raise_expr(&with_old_names(expr, old_names), Version::LATEST).0))
     };
     let written = Pair { old: as_data(old)?, new: as_data(new)? };
     (written.old != written.new).then_some(written)
+}
+
+/// An expression with the old names of parameters in place of the new ones.
+fn with_old_names(expr: &Expr, old_names: &HashMap<&str, &str>) -> Expr {
+    if old_names.is_empty() {
+        return expr.clone();
+    }
+    let mut expr = expr.with_parts(&mut |part| with_old_names(part, old_names));
+    if let ExprKind::Parameter(reference) = &expr.kind
+        && let Some(old) = reference.name.as_text().and_then(|name| old_names.get(name))
+    {
+        let name = Expr::text(*old, reference.name.span);
+        let renamed = ParameterRef { name, ..(**reference).clone() };
+        expr.kind = ExprKind::Parameter(Shared::new(renamed));
+    }
+    expr
 }
 
 // --- groups --------------------------------------------------------------------------------------

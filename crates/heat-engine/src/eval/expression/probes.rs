@@ -11,8 +11,9 @@ use python_semantics::number::Integer;
 /// Maximum number of unknown parts that take their values independently of each other.
 const MAX_INDEPENDENT: usize = 3;
 
-/// Maximum length of a sample in bytes.
+/// Maximum length of a sample in bytes, and of the same sample in all unknown parts: a call may copy them once for each part.
 const MAX_SAMPLE: usize = 1 << 16;
+const MAX_SAMPLES: usize = 1 << 18;
 
 /// Why the call fails with every value of the unknown parts of its arguments; `None` if it may succeed.
 pub(super) fn certain_failure(
@@ -20,7 +21,16 @@ pub(super) fn certain_failure(
     arguments: &[Value],
     call: impl Fn(&[Value]) -> Result<Value, PythonException>,
 ) -> Option<PythonException> {
-    let samples = samples(arguments)?;
+    let mut places = Vec::new();
+    for (at, argument) in arguments.iter().enumerate() {
+        fill(argument, 2 * at, &mut |place| {
+            places.push(place);
+            Value::Null
+        });
+    }
+    let parts = places.len();
+    places.dedup();
+    let samples = samples(arguments, parts)?;
     let mut failures: Vec<(PythonException, usize)> = Vec::new();
     // Whether the call fails with these samples, by the number of an unknown part and of its place.
     let mut fails = |choose: &dyn Fn(usize, usize) -> usize| {
@@ -46,15 +56,6 @@ pub(super) fn certain_failure(
     if !(0..samples.len()).all(|sample| fails(&|_, _| sample)) {
         return None;
     }
-    let mut places = Vec::new();
-    for (at, argument) in arguments.iter().enumerate() {
-        fill(argument, 2 * at, &mut |place| {
-            places.push(place);
-            Value::Null
-        });
-    }
-    let parts = places.len();
-    places.dedup();
     let power = |digits: usize| samples.len().pow(digits as u32);
     let digit = |number: usize, at: usize| number / power(at) % samples.len();
     let is_certain = if parts <= MAX_INDEPENDENT {
@@ -75,12 +76,14 @@ pub(super) fn certain_failure(
 
 /// A value of each type, with those that are right in some place: the name of an algorithm, a port, an index, and a text that has every
 /// text of the arguments, and so each placeholder, and as many parts as the largest number among them, which may be an index; `None`
-/// if that is too large.
-fn samples(arguments: &[Value]) -> Option<Vec<Value>> {
+/// if that is too large for so many parts.
+fn samples(arguments: &[Value], parts: usize) -> Option<Vec<Value>> {
     let (mut texts, mut largest) = (String::new(), 1);
     arguments.iter().for_each(|argument| collect(argument, &mut texts, &mut largest));
     let times = usize::try_from(largest).ok();
-    let times = times.filter(|it| it.saturating_mul(texts.len() + 1) <= MAX_SAMPLE)?;
+    let length = |times: usize| times.saturating_add(1).saturating_mul(texts.len() + 1);
+    let fits = |length: usize| length <= MAX_SAMPLE && length.saturating_mul(parts) <= MAX_SAMPLES;
+    let times = times.filter(|it| fits(length(*it)))?;
     Some(vec![
         Value::text(texts.repeat(times + 1)),
         Value::Null,

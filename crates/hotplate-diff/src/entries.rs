@@ -275,9 +275,6 @@ fn written_if_failed(
 
 /// An expression with the old names of parameters in place of the new ones.
 fn with_old_names(expr: &Expr, old_names: &HashMap<&str, &str>) -> Expr {
-    if old_names.is_empty() {
-        return expr.clone();
-    }
     let mut expr = expr.with_parts(&mut |part| with_old_names(part, old_names));
     if let ExprKind::Parameter(reference) = &expr.kind
         && let Some(old) = reference.name.as_text().and_then(|name| old_names.get(name))

@@ -403,10 +403,6 @@ impl<'a> Evaluator<'a> {
             }
         }
     }
-
-    // --- functions that depend on the environment of the stack -----------------------------------
-
-    // --- functions with more than one form -------------------------------------------------------
 }
 
 /// Turns a problem into a failure at an expression.

@@ -9,7 +9,7 @@ use super::inputs::ReadLimits;
 use super::{Console, ExitStatus};
 use crate::report::eval::{EvalReportOptions, template_error_json, to_json, to_text, to_yaml};
 use heat_engine::eval::deployment::{DeploymentRequest, deploy};
-use hotplate_check::findings_of_creation;
+use hotplate_check::findings_of_deployment;
 use hotplate_project::{Configuration, EvaluationGoal, request};
 use saved_stack::{NotRunning, differences};
 use source_diagnostics::ShowSecrets;
@@ -84,7 +84,7 @@ impl Eval {
             let request = DeploymentRequest { nested, ..*it };
             let deployed = deploy(&request);
             findings.extend(environment.findings.iter().cloned());
-            findings.extend(findings_of_creation(&request, &deployed));
+            findings.extend(findings_of_deployment(&request, &deployed));
             deployed
         });
         if let Some(saved) = &saved {

@@ -221,3 +221,35 @@ fn a_template_that_stays_broken_is_not_without_differences() {
     let staged = repository.0.hotplate("diff --staged").assert().code(0);
     staged.stdout(starts_with("nothing compared: no file differs")).stderr(is_empty());
 }
+
+/// Heat validates an update as if no resource existed; asked of its engine: `digest` of an attribute or of a reference that is null then is
+/// refused, whether the network runs or not.
+#[test]
+fn what_fails_while_resources_return_null_is_refused_in_every_command() {
+    let template = |value: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nresources:\n  net: {{type: OS::Neutron::Net}}\n  v: {{type: OS::Heat::Value, properties: {{value: {value}}}}}\n"
+        )
+    };
+    let words = "what resources return is null while Heat validates a stack, which fails here";
+    for (value, is_refused) in [
+        ("{digest: [md5, {get_attr: [net, name]}]}", true),
+        ("{digest: [md5, {get_resource: net}]}", true),
+        ("{list_join: ['-', [{get_attr: [net, name]}, {get_resource: net}]]}", false),
+        ("{get_resource: net}", false),
+    ] {
+        let sandbox = Sandbox::new(&[("old.yaml", template("a")), ("new.yaml", template(value))]);
+        for command in [
+            "check new.yaml",
+            "eval new.yaml",
+            "diff old.yaml new.yaml",
+            "render -t terraform new.yaml",
+        ] {
+            let output = sandbox.hotplate(command).output().expect("hotplate");
+            let shown =
+                [output.stdout, output.stderr].map(|it| String::from_utf8_lossy(&it).into_owned());
+            let shown = shown.concat().split_whitespace().collect::<Vec<_>>().join(" ");
+            assert_eq!(shown.contains(words), is_refused, "{command}: {shown}");
+        }
+    }
+}

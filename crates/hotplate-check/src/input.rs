@@ -41,22 +41,6 @@ pub fn findings_of_deployment(
     request: &DeploymentRequest<'_>,
     deployed: &Deployed,
 ) -> Vec<Diagnostic> {
-    findings_of(request, deployed, false)
-}
-
-/// As [`findings_of_deployment`], of a stack that does not run yet.
-pub fn findings_of_creation(
-    request: &DeploymentRequest<'_>,
-    deployed: &Deployed,
-) -> Vec<Diagnostic> {
-    findings_of(request, deployed, true)
-}
-
-fn findings_of(
-    request: &DeploymentRequest<'_>,
-    deployed: &Deployed,
-    is_created: bool,
-) -> Vec<Diagnostic> {
     // Invented values need not fit.
     let own = deployed.findings();
     if request.fill || is_exhausted(&own) {
@@ -67,9 +51,7 @@ fn findings_of(
     let with_nested = (!request.nested).then(|| deploy(&whole));
     let deployed = with_nested.as_ref().unwrap_or(deployed.recovered());
     let mut found = deployed.findings();
-    if is_created {
-        found.extend(deployed.findings_at_creation());
-    }
+    found.extend(deployed.findings_at_creation());
     found.extend(errors_of_resources(deployed, schema));
     let stacks = CheckedStack::tree(deployed);
     check_masked(&stacks, &mut found);

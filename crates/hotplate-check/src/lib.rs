@@ -40,7 +40,7 @@ pub use checks::secrets::literal_secrets;
 pub use deployment::CheckedDeployment;
 pub use fix::{Fix, FixSafety, FixedFinding, LeftOutFix};
 pub use group::Group;
-pub use input::{findings_of_creation, findings_of_deployment};
+pub use input::findings_of_deployment;
 pub use location::locate;
 pub use plugin_rules::{PluginRules, rules_of};
 pub use run::{

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::model::{ResourceEntry, SecurityEntry};
 
-/// The maximum number of equal members that are listed one by one.
+/// The maximum number of equal entries that are listed one by one.
 const MAX_UNFOLDED: usize = 2;
 
 /// An entry about one resource, which may be a group member.
@@ -55,21 +55,35 @@ pub(super) fn fold_members<'a, T: ResourceRelated>(shown: &[&'a T]) -> Vec<Folde
 pub(super) fn fold_with_members<'a, T: ResourceRelated>(
     shown: &[&'a T],
 ) -> Vec<(Folded<'a, T>, Vec<&'a T>)> {
+    let folded = fold_alike(shown, fold_key).into_iter().map(|(first, others)| {
+        let name = pattern(first.resource_name()).filter(|_| !others.is_empty());
+        let folded = match name {
+            Some((_, pattern, rest)) => {
+                Folded { name: pattern + rest, entry: first, count: others.len() + 1 }
+            }
+            None => Folded::one(first),
+        };
+        (folded, std::iter::once(first).chain(others).collect())
+    });
+    folded.collect()
+}
+
+/// The entries, those with the same key behind the first of them if they are more than a few; one without a key stands for itself.
+pub(super) fn fold_alike<'a, T>(
+    all: &[&'a T],
+    key: impl Fn(&T) -> Option<String>,
+) -> Vec<(&'a T, Vec<&'a T>)> {
     let mut alike: IndexMap<String, Vec<&'a T>> = IndexMap::new();
-    for (index, entry) in shown.iter().enumerate() {
-        let key = fold_key(*entry).unwrap_or_else(|| index.to_string());
-        alike.entry(key).or_default().push(entry);
+    for (index, entry) in all.iter().enumerate() {
+        alike.entry(key(entry).unwrap_or_else(|| index.to_string())).or_default().push(entry);
     }
     let mut folded = Vec::new();
     for members in alike.into_values() {
-        if let [first, ..] = members[..]
-            && members.len() > MAX_UNFOLDED
-        {
-            let name = pattern(first.resource_name())
-                .map_or_else(String::new, |(_, pattern, rest)| pattern + rest);
-            folded.push((Folded { name, entry: first, count: members.len() }, members));
-        } else {
-            folded.extend(members.into_iter().map(|it| (Folded::one(it), vec![it])));
+        match members.split_first() {
+            Some((first, others)) if members.len() > MAX_UNFOLDED => {
+                folded.push((*first, others.to_vec()));
+            }
+            _ => folded.extend(members.into_iter().map(|it| (it, Vec::new()))),
         }
     }
     folded

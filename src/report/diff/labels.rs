@@ -10,12 +10,12 @@ pub(super) use self::changes::{
 };
 pub(crate) use self::sections::name_list;
 pub(super) use self::sections::{
-    MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, must_be_given, refusal,
-    refusals, scripts, security, suppression, unread, verdict,
+    MUST_BE_GIVEN, aspect, details, environment, first_names, immutable_parameter, must_be_given,
+    refusal, refusals, refused_before, scripts, security, suppression, unread, verdict,
 };
 use super::model::{
     Counts, DeploymentStatus, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry,
-    TemplateFinding, TemplateReport, ValueChange,
+    TemplateFinding, TemplateReport,
 };
 use super::{inputs_summary, verdict};
 use crate::report::codes;
@@ -111,6 +111,9 @@ pub(super) fn has_stack_changes(template: &TemplateReport) -> bool {
 
 /// The text about a template of which a side has errors that end the comparison.
 pub(super) fn not_compared(template: &TemplateReport) -> &'static str {
+    if template.findings.iter().any(|it| it.finding.code == lossless_yaml::codes::JINJA) {
+        return "not compared: render the Jinja2 templates first";
+    }
     let errors = template.findings.iter().filter(|it| it.finding.severity == Severity::Error);
     let sides: Vec<FindingSide> = errors.map(|it| it.side).collect();
     let has = |side| sides.contains(&side) || sides.contains(&FindingSide::Both);
@@ -354,50 +357,6 @@ pub(super) fn worst_first(template: &TemplateReport, verbose: bool) -> Vec<&Reso
         .collect();
     shown.sort_by_key(|resource| verdict::order(resource));
     shown
-}
-
-/// More resources than this about which only files are missing are one line.
-const MAX_UNREAD: usize = 2;
-
-/// The resources to show one by one, the worst first, and those that one sentence is enough for: they are the same as written, and depend on
-/// files that could not be read.
-pub(super) fn shown_resources(
-    template: &TemplateReport,
-    verbose: bool,
-) -> (Vec<&ResourceEntry>, Vec<&ResourceEntry>) {
-    let shown = worst_first(template, verbose);
-    let (unread, others): (Vec<_>, Vec<_>) = shown.iter().partition(|it| is_only_unread(it));
-    if verbose || unread.len() <= MAX_UNREAD { (shown, Vec::new()) } else { (others, unread) }
-}
-
-/// Whether a resource is the same as written, and only depends on what could not be read.
-fn is_only_unread(resource: &ResourceEntry) -> bool {
-    let is_same = |it: &ValueChange| equal_texts(it).is_some();
-    resource.effective_impact == Impact::NotCompared
-        && rename_names(resource).is_none()
-        && resource.suppressions.is_empty()
-        && resource.reasons.iter().all(|reason| {
-            let is_written_same =
-                reason.value.old == reason.value.new && reason.changes.iter().all(is_same);
-            reason.impact == Impact::NotCompared && is_written_same
-        })
-        && resource.propagations.iter().all(|it| it.source_impact == Impact::NotCompared)
-}
-
-/// The sentence about resources for which one is enough; `name` writes a name in the format of the report.
-pub(super) fn only_unread(resources: &[&ResourceEntry], name: impl Fn(&str) -> String) -> String {
-    const MOST: usize = 20;
-    let names: Vec<_> = resources.iter().take(MOST).map(|it| name(&it.name)).collect();
-    let more = match resources.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let count = counted_noun(resources.len(), "resource");
-    let (is, depends) = if resources.len() == 1 { ("is", "depends") } else { ("are", "depend") };
-    let names = names.join(", ");
-    format!(
-        "{count} {is} the same as written, and {depends} on what could not be read: {names}{more}"
-    )
 }
 
 /// The type of a resource, with the old one if it differs; for a template, only the file name.

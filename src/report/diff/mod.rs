@@ -29,6 +29,7 @@ mod stat;
 mod steps;
 mod template_folding;
 mod text;
+mod unread_folding;
 mod values;
 mod verdict;
 

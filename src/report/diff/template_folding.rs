@@ -1,14 +1,11 @@
 //! Templates in which the same happens are one entry with the list of files: one change of an image often concerns dozens.
 
-use indexmap::IndexMap;
 use serde_json::Value as Json;
 
+use super::group_folding::fold_alike;
 use super::labels;
 use super::model::TemplateReport;
 use hotplate_diff::FileStatus;
-
-/// The maximum number of templates with the same changes that are shown one by one.
-const MAX_UNFOLDED: usize = 2;
 
 /// The keys of a report that say which template it is about, or follow from the rest.
 const OF_FILE: [&str; 7] =
@@ -18,24 +15,7 @@ const OF_FILE: [&str; 7] =
 pub(super) fn fold_templates<'r>(
     templates: &[&'r TemplateReport],
 ) -> Vec<(&'r TemplateReport, Vec<&'r TemplateReport>)> {
-    if templates.len() <= MAX_UNFOLDED {
-        return templates.iter().map(|it| (*it, Vec::new())).collect();
-    }
-    let mut alike: IndexMap<String, Vec<&'r TemplateReport>> = IndexMap::new();
-    for (at, template) in templates.iter().enumerate() {
-        let key = fold_key(template).unwrap_or_else(|| at.to_string());
-        alike.entry(key).or_default().push(template);
-    }
-    let mut folded = Vec::new();
-    for group in alike.into_values() {
-        match group.split_first() {
-            Some((first, others)) if others.len() >= MAX_UNFOLDED => {
-                folded.push((*first, others.to_vec()));
-            }
-            _ => folded.extend(group.into_iter().map(|it| (it, Vec::new()))),
-        }
-    }
-    folded
+    fold_alike(templates, fold_key)
 }
 
 /// Everything about the changes of a stack but where they are; `None` if it stands for itself.
@@ -65,17 +45,9 @@ fn remove_places(value: &mut Json) {
     }
 }
 
-/// The end of a title: the other templates in which the same happens; empty if there are none. `name` writes a name in the format of
+/// The end of a title: the other templates in which the same happens. `name` writes a name in the format of
 /// the report.
 pub(super) fn with_others(others: &[&TemplateReport], name: impl Fn(&str) -> String) -> String {
-    const MOST: usize = 50;
-    if others.is_empty() {
-        return String::new();
-    }
-    let names: Vec<_> = others.iter().take(MOST).map(|it| name(&labels::names(it))).collect();
-    let more = match others.len() - names.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("the same in {} others: {}{more}", others.len(), names.join(", "))
+    let names: Vec<_> = others.iter().map(|it| name(&labels::names(it))).collect();
+    format!("the same in {} others: {}", others.len(), labels::first_names(&names, 50))
 }

@@ -15,6 +15,7 @@ use super::model::{
     SourcePlace, TemplateFinding, TemplateReport,
 };
 use super::template_folding::{fold_templates, with_others};
+use super::unread_folding::{only_unread, shown_resources};
 use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};
 use hotplate_diff::{AccessChange, EntryStatus, FileStatus, Impact, Places};
 use source_diagnostics::Severity;
@@ -176,7 +177,7 @@ impl TextWriter<'_> {
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
             return labels::findings(template).for_each(|entry| self.finding(1, entry));
         }
-        let (shown, unread_only) = labels::shown_resources(template, self.options.verbose);
+        let (shown, unread_only) = shown_resources(template, self.options.verbose);
         if !labels::differs(template) {
             let rest = labels::remaining_counts(&template.summary, &template.counts);
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
@@ -190,7 +191,8 @@ impl TextWriter<'_> {
             labels::findings(template).partition(|it| it.finding.severity == Severity::Error);
         self.section("errors", &errors, |out, entry| out.finding(1, entry));
         // An error for which Heat refuses the template stops everything else.
-        let refusals: Vec<_> = labels::refusals(template).collect();
+        let refusals = labels::refusals(template).chain(labels::refused_before(template));
+        let refusals: Vec<_> = refusals.collect();
         self.section("refused by Heat", &refusals, |out, refusal| {
             out.line(1, &[(style(Impact::Refused), labels::refusal(refusal))]);
             for help in &refusal.help {
@@ -221,7 +223,7 @@ impl TextWriter<'_> {
                 labels::impact_mark(Impact::NotCompared),
                 Impact::NotCompared.name()
             );
-            let sentence = labels::only_unread(&unread_only, str::to_owned);
+            let sentence = only_unread(&unread_only, str::to_owned);
             self.line(0, &[(style(Impact::NotCompared), head), (PLAIN, sentence)]);
         }
         let (security, scripts) = labels::security(template, self.options.verbose);

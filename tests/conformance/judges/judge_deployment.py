@@ -206,6 +206,8 @@ class Deployment:
     def _implicit_dependencies(entries, definition):
         """Adds what plugins make resources wait for, of a stack of which nothing exists yet, as Heat asks it."""
         new = stack.Stack(oracle.fake_context(), "STACK_NAME", definition.t, strict_validate=False)
+        # As `Stack.validate()` does before it asks: a reference is what the plugin says of a resource that does not exist.
+        new._update_all_resource_data(for_resources=True, for_outputs=True)
         graph = new.dependencies.graph()
         for name, made in new.resources.items():
             wanted = set(made.t.required_resource_names())

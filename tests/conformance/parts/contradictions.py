@@ -18,9 +18,6 @@ OF_SOME = re.compile(r"HP(04|09|1018|1[1-9])")
 # A parameter that a new template requires is refused by an update that gives no value, which is about the update.
 OF_UPDATES = "HP0602"
 BY_SERVICE = "HP1018"
-# What Heat refuses while no resource exists yet is said of a stack that is created, not of one that is updated or converted.
-OF_CREATIONS = {"check", "eval", "editor"}
-OF_CREATION = "`get_attr` is null while Heat validates the new stack"
 # What hotplate itself reads although Heat or its client refuses it, which only `check` reports as an error.
 READ_BY_HOTPLATE = {"HP0110", "HP0216"}
 NO_TEMPLATE = "HP0201"
@@ -86,8 +83,6 @@ class View:
 
 def _contradictions(one, of_one, other, of_other):
     """What two commands report that cannot both be true."""
-    if not {one, other} <= OF_CREATIONS:
-        of_one, of_other = _of_running(of_one), _of_running(of_other)
     if "editor" in (one, other):
         if of_one.is_broken_yaml or of_other.is_broken_yaml:
             # An editor reads on behind the first error.
@@ -261,16 +256,6 @@ def _without_labels(shown, checked):
         sentences.setdefault(line, []).append(message)
     whole = lambda line, message: max((it for it in sentences.get(line, []) if message.startswith(f"{it}: ")), key=len, default=message)
     return View(((severity, line, whole(line, message)) for severity, line, message in shown.findings), services=shown.services)
-
-
-def _of_running(view):
-    """A view without what is said of a stack that is created."""
-    kept = [it for it in view.findings if not it[2].startswith(OF_CREATION)]
-    if len(kept) == len(view.findings):
-        return view
-    rest = View(kept, services=view.services, grouped=view.grouped)
-    rest.is_broken_yaml = view.is_broken_yaml
-    return rest
 
 
 def _one_by_one(sample):

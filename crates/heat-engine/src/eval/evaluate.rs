@@ -270,7 +270,8 @@ pub(super) fn properties_of<'s>(
     names.iter().map(|name| (*name, evaluator.properties(&stack.resources[*name]))).collect()
 }
 
-/// The failures of properties before any resource of the stack exists, when Heat validates them: an attribute is null then.
+/// The failures of properties while Heat validates them, for a new stack and for an update alike: an attribute is null then, and so are the
+/// references of some types.
 ///
 /// Heat's rule: `docs/heat.md#attributes-in-validation`.
 pub(super) fn failures_before_creation(
@@ -278,11 +279,15 @@ pub(super) fn failures_before_creation(
     inputs: EvaluationInputs<'_>,
     evaluation: &Evaluation,
 ) -> Vec<Failure> {
-    let reads_attributes = |expr: &Expr| {
+    let is_read = |expr: &Expr| matches!(expr.kind, ExprKind::Attribute(_) | ExprKind::Resource(_));
+    let has = |expr: &Expr, is_one: &dyn Fn(&Expr) -> bool| {
         let mut found = false;
-        expr.walk(&mut |part| found |= matches!(part.kind, ExprKind::Attribute(_)));
+        expr.walk(&mut |part| found = found || is_one(part));
         found
     };
+    // A value that is passed on as it is fails nowhere.
+    let is_computed = |expr: &Expr| is_function(expr) && !is_read(expr) && has(expr, &is_read);
+    let computes = |expr: &Expr| has(expr, &is_read) && has(expr, &is_computed);
     let evaluator = Evaluator::new(stack, EvaluationInputs { recover: true, ..inputs });
     if evaluator.read_conditions().is_err() {
         return Vec::new();
@@ -291,7 +296,7 @@ pub(super) fn failures_before_creation(
     evaluator.set_resources(ResourceScope::Enabled(names().collect()));
     drop(evaluator.take_recovered());
     for resource in names().map(|name| &stack.resources[name]) {
-        if resource.properties.as_ref().is_some_and(reads_attributes) {
+        if resource.properties.as_ref().is_some_and(computes) {
             evaluator.properties(resource);
         }
     }

@@ -344,11 +344,11 @@ impl Failure {
         Diagnostic { heat_message: Some(of_heat.into()), ..finding }
     }
 
-    /// The finding if it fails only while the resources do not exist.
+    /// The finding if it fails only in validation, in which no resource exists.
     pub(super) fn finding_at_creation(&self, stack: &Stack) -> Diagnostic {
         let finding = self.finding(stack);
         let message = format!(
-            "`get_attr` is null while Heat validates the new stack, which fails here: {}",
+            "what resources return is null while Heat validates a stack, which fails here: {}",
             finding.message
         );
         Diagnostic { message, ..finding }

@@ -85,7 +85,7 @@ pub(super) fn concerned_resources<'s>(
 }
 
 /// The dependencies that plugins add, by resource. `properties` has those of the
-/// [`concerned_resources`], evaluated as before the creation of the stack: a reference is the name of its resource, an
+/// [`concerned_resources`], evaluated as before the creation of the stack: a reference is what the plugin returns then, an
 /// attribute null.
 pub(super) fn implicit_dependencies(
     stack: &Stack,

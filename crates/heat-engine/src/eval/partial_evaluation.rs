@@ -162,7 +162,7 @@ impl<'a> PartialEvaluator<'a> {
     /// The dependencies that the plugins of Heat add whatever the values of the unknown parameters are, by resource. `node`
     /// is the template of the stack.
     pub fn implicit_dependencies(&self, node: &TemplateNode) -> IndexMap<String, Vec<String>> {
-        let states = ResourceStates::before_creation(self.stack, self.known_stack.schema);
+        let states = ResourceStates::before_creation(self.stack, node, self.known_stack.schema);
         let inputs = EvaluationInputs { runtime: &states, recover: true, ..self.inputs() };
         let Some(resources) = evaluate(self.stack, inputs).resources else {
             return IndexMap::new();

@@ -9,9 +9,10 @@ use smol_str::SmolStr;
 use super::functions::{NoValue, attribute};
 use super::groups::RunningMembers;
 use super::inputs::{Runtime, resource_types};
+use super::template_graph::{ResolvedImplementation, TemplateNode};
 use super::{Key, Map, PythonException, Value, python};
 use heat_template::ir::{AttributeFetch, Stack};
-use heat_template::schema::Schema;
+use heat_template::schema::{BeforeCreation, Schema};
 
 /// The attribute that contains everything; no list of attributes includes it.
 const SHOW_ATTRIBUTE: &str = "show";
@@ -70,13 +71,29 @@ impl ResourceStates {
 
     /// Whether a resource of the stack is known to exist.
     pub(super) fn has_resources(&self) -> bool {
-        self.running.is_some() || !self.entries.is_empty()
+        !self.entries.is_empty()
     }
 
-    /// The state before any resource of the stack exists.
-    pub(super) fn before_creation(stack: &Stack, schema: &'static Schema) -> Self {
-        let initial = ResourceState { action: Some(Value::text("INIT")), ..Default::default() };
-        let entries = stack.resources.keys().map(|name| (name.into(), initial.clone())).collect();
+    /// The state before any resource of the stack exists, as Heat has it while it validates the stack: a plugin says what its reference is
+    /// then, which is null for those of Neutron.
+    pub(super) fn before_creation(
+        stack: &Stack,
+        node: &TemplateNode,
+        schema: &'static Schema,
+    ) -> Self {
+        let entry = |name: &str| {
+            let plugin = node.implementations.get(name).and_then(ResolvedImplementation::plugin);
+            let reference = match plugin.map(|(_, info)| info.reference.before_creation) {
+                Some(BeforeCreation::Null) => Value::Null,
+                Some(BeforeCreation::TextNone) => Value::text("None"),
+                Some(BeforeCreation::LogicalName | BeforeCreation::WorkflowName) | None => {
+                    Value::text(name)
+                }
+            };
+            let action = Some(Value::text("INIT"));
+            ResourceState { action, reference: Some(reference), ..Default::default() }
+        };
+        let entries = stack.resources.keys().map(|name| (name.into(), entry(name))).collect();
         ResourceStates { entries, ..ResourceStates::new(stack, schema, false) }
     }
 

@@ -351,7 +351,7 @@ impl HazardFinder<'_> {
             if makers.is_empty() {
                 return;
             }
-            for user in self.update_order().dependents(&handle) {
+            for user in self.signalers(at, &handle) {
                 let Some(&of) = self.positions.get(user).filter(|_| makers.contains(user)) else {
                     continue;
                 };

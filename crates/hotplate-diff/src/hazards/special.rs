@@ -214,7 +214,7 @@ impl HazardFinder<'_> {
             (Some(_), Some(_)) => Ternary::No,
         };
         let is_replaced = is_other && fate.is_replaced;
-        if !is_replaced && is_more == Ternary::No || self.has_new_signals(handle, makers()) {
+        if !is_replaced && is_more == Ternary::No || self.has_new_signals(at, handle, makers()) {
             return None;
         }
         let object = format!("`{}`", self.name(at));
@@ -226,9 +226,15 @@ impl HazardFinder<'_> {
     }
 
     /// Whether something that uses a handle is created or replaced, which signals again.
-    fn has_new_signals(&self, handle: &str, makers: &HashSet<&str>) -> bool {
-        let users = self.update_order().dependents(handle);
-        users.into_iter().any(|it| it != handle && makers.contains(it))
+    fn has_new_signals(&self, at: usize, handle: &str, makers: &HashSet<&str>) -> bool {
+        self.signalers(at, handle).into_iter().any(|it| it != handle && makers.contains(it))
+    }
+
+    /// What may signal to a handle for this wait condition: it uses the handle, and does not wait for the condition itself.
+    pub(super) fn signalers<'e>(&'e self, at: usize, handle: &'e str) -> Vec<&'e str> {
+        let later = self.update_order().dependents(self.name(at));
+        let users = self.update_order().dependents(handle).into_iter();
+        users.filter(|it| !later.contains(it)).collect()
     }
 
     /// What is created or replaced and does not itself wait for signals, with the resources that represent the stacks around it.

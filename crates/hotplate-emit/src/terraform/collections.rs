@@ -331,7 +331,7 @@ fn source(expressed: &TypedHcl, maps: bool) -> Hcl {
 fn loop_name(key: &str, depth: usize, others: &[(String, String, TypedHcl)]) -> String {
     let letters: String = key.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     let letters = letters.trim_matches('_');
-    let base = match is_identifier(letters) && !WORDS.contains(&letters) {
+    let base = match is_identifier(letters) && !WORDS.split(' ').any(|it| it == letters) {
         true => letters.to_owned(),
         false => "each_item".to_owned(),
     };
@@ -347,32 +347,5 @@ fn loop_name(key: &str, depth: usize, others: &[(String, String, TypedHcl)]) -> 
 }
 
 /// Names with a meaning of their own, and those that other expressions bind.
-const WORDS: [&str; 27] = [
-    "for",
-    "part",
-    "in",
-    "if",
-    "var",
-    "local",
-    "module",
-    "data",
-    "count",
-    "each",
-    "path",
-    "self",
-    "terraform",
-    "null",
-    "true",
-    "false",
-    "item",
-    "it",
-    "key",
-    "value",
-    "all",
-    "at",
-    "other",
-    "host",
-    "old",
-    "new",
-    "each_item",
-];
+const WORDS: &str = "for part in if var local module data count each path self terraform null true false item it key value all at \
+    other host old new each_item";

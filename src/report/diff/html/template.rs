@@ -14,6 +14,7 @@ use crate::report::diff::causes::Causes;
 use crate::report::diff::group_folding::{fold_members, fold_with_members};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, TemplateReport};
+use crate::report::diff::unread_folding::{only_unread, shown_resources};
 use hotplate_diff::{FileStatus, Impact, SecurityKind};
 
 impl<'a> HtmlPage<'a> {
@@ -38,7 +39,8 @@ impl<'a> HtmlPage<'a> {
         if !template.compared {
             self.findings(template);
         }
-        self.section(REFUSED, labels::refusals(template), |page, it| {
+        let refusals = labels::refusals(template).chain(labels::refused_before(template));
+        self.section(REFUSED, refusals, |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::Refused),
@@ -105,7 +107,7 @@ impl<'a> HtmlPage<'a> {
         path: &'a str,
     ) -> HashMap<&'a str, String> {
         let mut ids = HashMap::new();
-        let (shown, unread_only) = labels::shown_resources(template, self.options.verbose);
+        let (shown, unread_only) = shown_resources(template, self.options.verbose);
         let count = shown.len() + unread_only.len();
         if count == 0 {
             return ids;
@@ -145,7 +147,7 @@ impl<'a> HtmlPage<'a> {
         }
         if !unread_only.is_empty() {
             let code = |name: &str| format!("`{name}`");
-            let sentence = markup::sentence(&labels::only_unread(&unread_only, code));
+            let sentence = markup::sentence(&only_unread(&unread_only, code));
             self.put(&format!("<p class=\"more\">{sentence}</p>"));
         }
         self.put("</details>");

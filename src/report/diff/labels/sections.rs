@@ -134,6 +134,15 @@ pub(in crate::report::diff) fn refusals(
     template.refusals.iter().filter(|refusal| !refusal.before && refusal.resource.is_none())
 }
 
+/// The errors for which Heat refuses the template before and after the change, if there are no new ones: the update needs them fixed.
+pub(in crate::report::diff) fn refused_before(template: &TemplateReport) -> Vec<&Refusal> {
+    const MOST: usize = 5;
+    let counts = template.counts;
+    let all = template.refusals.iter().filter(|it| it.before && it.resource.is_none());
+    let is_shown = counts.refusals == 0 && counts.refused_before > 0;
+    all.take(if is_shown { MOST } else { 0 }).collect()
+}
+
 /// An error for which Heat refuses the template, on one line.
 pub(in crate::report::diff) fn refusal(refusal: &Refusal) -> String {
     let place = refusal.new_place.as_ref().map(|span| format!("  {}", place(span)));
@@ -169,10 +178,14 @@ pub(in crate::report::diff) fn suppression(suppression: &SuppressionEntry) -> St
     text
 }
 
-/// The first names, and the number of the others.
+/// The first five names, and the number of the others.
 pub(crate) fn name_list(names: &[String]) -> String {
-    const MOST: usize = 5;
-    let (shown, more) = names.split_at(names.len().min(MOST));
+    first_names(names, 5)
+}
+
+/// The first names, and the number of the others.
+pub(in crate::report::diff) fn first_names(names: &[String], most: usize) -> String {
+    let (shown, more) = names.split_at(names.len().min(most));
     let mut text = shown.join(", ");
     if !more.is_empty() {
         text.push_str(&format!(" and {} more", more.len()));

@@ -23,7 +23,7 @@ impl MarkdownPage {
 
     /// Adds what is not collapsed: changes that Heat refuses, and security changes.
     pub(super) fn alarms(&mut self, template: &TemplateReport, verbose: bool) {
-        for refusal in labels::refusals(template) {
+        for refusal in labels::refusals(template).chain(labels::refused_before(template)) {
             let text = format!(
                 "> ❗ Heat refuses the update: {}{}\n",
                 sentence(&refusal.message),

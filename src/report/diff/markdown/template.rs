@@ -8,6 +8,7 @@ use super::page::{BlockPriority, MarkdownPage};
 use super::table::symbol;
 use crate::report::diff::group_folding::{FoldedResource, fold_members};
 use crate::report::diff::model::TemplateReport;
+use crate::report::diff::unread_folding::{only_unread, shown_resources};
 use crate::report::diff::{DiffReportOptions, labels};
 use hotplate_diff::{FileStatus, Impact};
 
@@ -55,13 +56,13 @@ impl MarkdownPage {
             format!("{}{rest}.\n", nothing.as_deref().unwrap_or("No differences"))
         };
         self.push(BlockPriority::Title, "templates", headline);
-        let (shown, unread_only) = labels::shown_resources(template, options.verbose);
+        let (shown, unread_only) = shown_resources(template, options.verbose);
         let all = shown.iter().map(|resource| FoldedResource::one(resource));
         let shown = if options.verbose { all.collect() } else { fold_members(&shown) };
         self.errors(template);
         self.table(&shown);
         if !unread_only.is_empty() {
-            let (impact, sentence) = (Impact::NotCompared, labels::only_unread(&unread_only, name));
+            let (impact, sentence) = (Impact::NotCompared, only_unread(&unread_only, name));
             let text = format!("{} **{}** {sentence}\n", symbol(impact), impact.name());
             self.push(BlockPriority::Row(impact), "lines of tables", text);
         }

@@ -87,7 +87,7 @@ impl Deployed {
         found
     }
 
-    /// The findings about what fails only while the resources of a stack do not exist, if the evaluation looked for every mistake.
+    /// The findings about what fails only while the resources of a stack do not exist.
     pub fn findings_at_creation(&self) -> Vec<Diagnostic> {
         let mut found = Vec::new();
         self.collect(|stack| &stack.at_creation, &mut found, &mut HashSet::new());

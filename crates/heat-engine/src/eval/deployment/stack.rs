@@ -127,7 +127,7 @@ impl Deployer<'_> {
         if concerned.is_empty() {
             return;
         }
-        let states = ResourceStates::before_creation(stack, self.schema());
+        let states = ResourceStates::before_creation(stack, request.node, self.schema());
         let inputs = EvaluationInputs { runtime: &states, ..inputs };
         let properties = properties_of(stack, inputs, evaluation, &concerned);
         let found = implicit_dependencies(stack, resources, node, &properties);
@@ -139,7 +139,7 @@ impl Deployer<'_> {
         }
     }
 
-    /// The findings about functions that fail while the attributes of resources are null. A stack that runs has the attributes.
+    /// The findings about functions that fail while what resources return is null. Who says what they return asks for their values.
     fn findings_at_creation(
         &self,
         request: &StackRequest<'_>,
@@ -147,11 +147,11 @@ impl Deployer<'_> {
         inputs: EvaluationInputs<'_>,
     ) -> Vec<Diagnostic> {
         let runs = request.table.is_some_and(ResourceStates::has_resources);
-        if !self.request.recover || self.request.fill || runs {
+        if self.request.fill || runs {
             return Vec::new();
         }
         let stack = request.stack();
-        let states = ResourceStates::before_creation(stack, self.schema());
+        let states = ResourceStates::before_creation(stack, request.node, self.schema());
         let budget = Budget::new(self.budget.limit());
         let inputs = EvaluationInputs { runtime: &states, budget: &budget, ..inputs };
         let failures = failures_before_creation(stack, inputs, evaluation);

@@ -4,7 +4,7 @@
 locals {
   config = join("\n", ["#cloud-config", yamlencode({ packages = ["nginx"] })])
   # Terraform has no function for the digest `blake2b`
-  # lost: value: {type: string, value: {digest: [blake2b, {get_attr: [server, name]}]}}
+  # lost: value: {type: string, value: {digest: [blake2b, {get_param: 'OS::stack_name'}]}}
   value = var.value
 }
 
@@ -54,15 +54,15 @@ resource "openstack_compute_instance_v2" "server" {
 # ==> variables.tf <==
 # hours: nothing uses this parameter
 
-variable "value" {
-  description = "The value of value"
-  type        = any
-}
-
 variable "stack_name" {
   description = "Name of the stack"
   type        = string
   nullable    = false
+}
+
+variable "value" {
+  description = "The value of value"
+  type        = any
 }
 
 # ==> outputs.tf <==
@@ -74,8 +74,7 @@ output "curl" {
 # lost: raw: {get_attr: [server, show]}
 
 output "value" {
-  value     = local.value
-  sensitive = true
+  value = local.value
 }
 
 # Terraform does not support yaql

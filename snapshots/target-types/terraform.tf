@@ -38,6 +38,8 @@ resource "openstack_compute_instance_v2" "server" {
   network {
     name = "private"
   }
+
+  depends_on = [openstack_networking_subnet_v2.subnet]
 }
 
 resource "openstack_compute_instance_v2" "computed" {
@@ -65,6 +67,8 @@ resource "openstack_compute_instance_v2" "computed" {
   network {
     name = "private"
   }
+
+  depends_on = [openstack_networking_subnet_v2.subnet]
 }
 
 resource "openstack_networking_network_v2" "net" {

@@ -82,6 +82,24 @@ proptest! {
     }
 }
 
+/// A map that the target version takes for a call, as the argument of a call that fails: every pair of functions.
+#[test]
+fn what_becomes_a_call_inside_of_a_call_is_proved() {
+    let names = || heat_template::hot::functions().map(|function| function.name);
+    for from in Version::all().take(3) {
+        for (outer, inner) in names().flat_map(|outer| names().map(move |inner| (outer, inner))) {
+            for argument in ["X", "[X, a]", "[a, X]", "{a: X}", "[a, {a: X}]", "[X, {a: X}, b]"] {
+                let call = argument.replace('X', &format!("{{'{inner}': [a, {{get_param: p}}]}}"));
+                let text = format!(
+                    "heat_template_version: {from}\nparameters: {{p: {{type: string}}}}\noutputs: {{o: {{value: {{'{outer}': {call}}}}}}}\n"
+                );
+                let options = UpgradeOptions::new(Schema::heat(), Version::LATEST);
+                upgrade_is_proven(&text, &options).unwrap_or_else(|why| panic!("{text}{why}"));
+            }
+        }
+    }
+}
+
 /// One change that damages a text.
 #[derive(Clone, Debug)]
 struct Damage {

@@ -340,9 +340,12 @@ impl MisplacedMaps<'_> {
             }
             ExprKind::Zones(value) => all(&[value], AcceptsMap),
             ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),
-            // A call that Heat refuses remains refused.
-            ExprKind::Invalid(_)
-            | ExprKind::Null
+            // With a call in place of a map, it may have a name that it takes.
+            ExprKind::Invalid(call) => match &call.argument.kind {
+                ExprKind::List(items) => all(&items.first().as_slice(), RejectsMap),
+                _ => all(&[&call.argument], RejectsMap),
+            },
+            ExprKind::Null
             | ExprKind::Bool(_)
             | ExprKind::Int(_)
             | ExprKind::Float(_)

@@ -447,6 +447,18 @@ impl Comparison<'_> {
                 same = one.function == other.function;
                 self.exprs(&one.argument, &other.argument);
             }
+            // A name that is data fails where it is written, and where a call returns it.
+            (ExprKind::Invalid(one), ExprKind::Parameter(other)) => match &one.argument.kind {
+                ExprKind::List(items) if items.len() == other.path.len() + 1 => {
+                    self.exprs(&items[0], &other.name);
+                    self.list(&items[1..], &other.path, spans);
+                }
+                _ => same = false,
+            },
+            (ExprKind::Invalid(one), ExprKind::Computed(other)) => {
+                self.exprs(&one.argument, &other.arguments);
+            }
+            (ExprKind::Invalid(one), ExprKind::File(name)) => self.exprs(&one.argument, name),
             _ => same = false,
         }
         if !same {

@@ -3,6 +3,8 @@
 //! The conditions of both sides are functions of the same unknown values: each combination of values of these says whether the
 //! resource stays, goes or comes.
 
+use std::collections::HashMap;
+
 use super::comparison::{ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, Places};
 use super::equality::{ParameterRenames, Ternary, same_with};
 use super::impact::{self, ResourceDefinition};
@@ -33,17 +35,15 @@ impl Existence {
         names: &ParameterRenames,
     ) -> Self {
         fn condition<'v>(side: Option<&ResourceDefinition<'v>>) -> Formula<'v> {
-            side.map_or(Formula::Known(false), |side| {
-                side.condition().map_or(Formula::Known(true), Formula::of)
+            side.map_or(Formula::known(false), |side| {
+                side.condition().map_or(Formula::known(true), Formula::of)
             })
         }
         Existence::of_formulas(&condition(old), &condition(new), names)
     }
 
     fn of_formulas(old: &Formula<'_>, new: &Formula<'_>, names: &ParameterRenames) -> Self {
-        let mut atoms = Pair::<Vec<&Value>>::default();
-        old.collect(&mut atoms.old);
-        new.collect(&mut atoms.new);
+        let atoms = Pair { old: old.atoms(), new: new.atoms() };
         // An unknown value of the new side is one of the old side, or one more.
         let mut count = atoms.old.len();
         let mut positions = Vec::new();
@@ -60,10 +60,9 @@ impl Existence {
         let mut found = Existence::default();
         for values in 0_u32..1 << count {
             let holds = |at: usize| values >> at & 1 == 1;
-            let was = old.holds(&mut |atom| position(&atoms.old, atom).is_some_and(holds));
-            let is = new.holds(&mut |atom| {
-                position(&atoms.new, atom).is_some_and(|at| holds(positions[at]))
-            });
+            let was = old.holds(|atom| position(&atoms.old, atom).is_some_and(holds));
+            let is =
+                new.holds(|atom| position(&atoms.new, atom).is_some_and(|at| holds(positions[at])));
             let outcome = match (was, is) {
                 (true, true) => &mut found.stays,
                 (true, false) => &mut found.goes,
@@ -175,55 +174,82 @@ fn position(atoms: &[&Value], atom: &Value) -> Option<usize> {
     atoms.iter().position(|it| it.digest() == atom.digest())
 }
 
-/// A condition as a function of unknown values.
-enum Formula<'v> {
+/// A condition as a function of unknown values. What conditions have in common is one node, after those that it depends on: in a tree of
+/// conditions that each use the one before twice, there is a node for each and not for each path.
+#[derive(Default)]
+struct Formula<'v> {
+    nodes: Vec<FormulaNode<'v>>,
+    /// The positions of nodes by the digests of their values.
+    positions: HashMap<u64, usize>,
+}
+
+enum FormulaNode<'v> {
     Known(bool),
     Atom(&'v Value),
-    Not(Box<Formula<'v>>),
-    All(Vec<Formula<'v>>),
-    Any(Vec<Formula<'v>>),
+    Not(usize),
+    All(Vec<usize>),
+    Any(Vec<usize>),
 }
 
 impl<'v> Formula<'v> {
+    fn known(value: bool) -> Self {
+        Formula { nodes: vec![FormulaNode::Known(value)], ..Formula::default() }
+    }
+
     fn of(value: &'v Value) -> Self {
-        let unknown = match value.unsealed() {
-            Value::Bool(known) => return Formula::Known(*known),
-            Value::Unknown(unknown) => unknown,
-            _ => return Formula::Atom(value),
-        };
-        let members = |arguments: &'v [Value]| arguments.iter().map(Formula::of).collect();
-        match unknown.term() {
-            Term::Call { operation: Operation::Not, arguments } => match &arguments[..] {
-                [one] => Formula::Not(Box::new(Formula::of(one))),
-                _ => Formula::Atom(value),
+        let mut formula = Formula::default();
+        formula.add(value);
+        formula
+    }
+
+    /// Adds the node of a value, and returns its position.
+    fn add(&mut self, value: &'v Value) -> usize {
+        let digest = value.digest();
+        if let Some(at) = self.positions.get(&digest) {
+            return *at;
+        }
+        let node = match value.unsealed() {
+            Value::Bool(known) => FormulaNode::Known(*known),
+            Value::Unknown(unknown) => match unknown.term() {
+                Term::Call { operation: Operation::Not, arguments } if arguments.len() == 1 => {
+                    FormulaNode::Not(self.add(&arguments[0]))
+                }
+                Term::Call { operation: Operation::And, arguments } => {
+                    FormulaNode::All(arguments.iter().map(|it| self.add(it)).collect())
+                }
+                Term::Call { operation: Operation::Or, arguments } => {
+                    FormulaNode::Any(arguments.iter().map(|it| self.add(it)).collect())
+                }
+                Term::Call { .. } | Term::Leaf { .. } | Term::Opaque => FormulaNode::Atom(value),
             },
-            Term::Call { operation: Operation::And, arguments } => Formula::All(members(arguments)),
-            Term::Call { operation: Operation::Or, arguments } => Formula::Any(members(arguments)),
-            Term::Call { .. } | Term::Leaf { .. } | Term::Opaque => Formula::Atom(value),
-        }
+            _ => FormulaNode::Atom(value),
+        };
+        self.nodes.push(node);
+        self.positions.insert(digest, self.nodes.len() - 1);
+        self.nodes.len() - 1
     }
 
-    /// Adds the unknown values, each once.
-    fn collect(&self, atoms: &mut Vec<&'v Value>) {
-        match self {
-            Formula::Known(_) => {}
-            Formula::Atom(value) if position(atoms, value).is_some() => {}
-            Formula::Atom(value) => atoms.push(value),
-            Formula::Not(inner) => inner.collect(atoms),
-            Formula::All(members) | Formula::Any(members) => {
-                members.iter().for_each(|it| it.collect(atoms));
-            }
-        }
+    /// The unknown values, each once.
+    fn atoms(&self) -> Vec<&'v Value> {
+        let atom = |node: &FormulaNode<'v>| match node {
+            FormulaNode::Atom(value) => Some(*value),
+            _ => None,
+        };
+        self.nodes.iter().filter_map(atom).collect()
     }
 
-    fn holds(&self, value: &mut impl FnMut(&Value) -> bool) -> bool {
-        match self {
-            Formula::Known(known) => *known,
-            Formula::Atom(atom) => value(atom),
-            Formula::Not(inner) => !inner.holds(value),
-            Formula::All(members) => members.iter().all(|it| it.holds(value)),
-            Formula::Any(members) => members.iter().any(|it| it.holds(value)),
+    fn holds(&self, mut value: impl FnMut(&Value) -> bool) -> bool {
+        let mut known: Vec<bool> = Vec::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            known.push(match node {
+                FormulaNode::Known(it) => *it,
+                FormulaNode::Atom(atom) => value(atom),
+                FormulaNode::Not(inner) => !known[*inner],
+                FormulaNode::All(members) => members.iter().all(|it| known[*it]),
+                FormulaNode::Any(members) => members.iter().any(|it| known[*it]),
+            });
         }
+        known.last().copied().unwrap_or_default()
     }
 }
 

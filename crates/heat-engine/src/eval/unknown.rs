@@ -9,6 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use super::value::{Dependency, Value};
+use heat_template::hot::{Version, raise_expr};
 use heat_template::ir::{
     AttributeFetch, BinaryFunction, Expr, ParameterType, ReplaceKeys, UnaryFunction,
 };
@@ -177,10 +178,11 @@ impl Unknown {
         Unknown { term: Term::Opaque, ..self.clone() }
     }
 
-    /// The value of an expression that fails, in an evaluation that continues; it equals no other value.
+    /// The value of an expression that fails, in an evaluation that continues; it equals that of the same expression only.
     pub(super) fn failed(expr: Expr) -> Self {
         let mut hasher = DefaultHasher::new();
-        ("failed", expr.span).hash(&mut hasher);
+        let (written, _) = raise_expr(&expr, Version::LATEST);
+        ("failed", format!("{written:?}")).hash(&mut hasher);
         Unknown {
             expr: Arc::new(expr),
             depends_on: Arc::default(),

@@ -5,10 +5,14 @@
 #![allow(clippy::expect_used)]
 
 use std::path::Path;
+use std::sync::Arc;
 
 use heat_engine::environment::{
     Environment, EnvironmentInputs, FileAccess, Location, RootTemplate,
 };
+use heat_engine::eval::deployment::{DeploymentRequest, MAX_RESOURCES};
+use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use heat_engine::eval::{BoundParameters, MAX_VALUES, ResourceStates, heat_yaql_options};
 use heat_template::schema::Schema;
 use lossless_yaml::{Document, Limits, read};
 use source_diagnostics::SourceMap;
@@ -52,4 +56,52 @@ pub fn open(
     let environment =
         Environment::load(&request, Some(root), &mut access, &limits, sources).expect("arguments");
     OpenedDeployment { location, document, environment, environments }
+}
+
+/// As [`open`], of templates without a version line, which gets added, and without errors of the environments.
+pub fn open_valid(
+    files: &[(&str, &str)],
+    parameters: &[&str],
+    sources: &mut SourceMap,
+) -> OpenedDeployment {
+    let text = |(name, text): &(&str, &str)| match *name {
+        name if name.ends_with(".yaml") && !name.starts_with("env") => {
+            format!("heat_template_version: 2021-04-16\n{text}")
+        }
+        _ => (*text).to_owned(),
+    };
+    let texts: Vec<String> = files.iter().map(text).collect();
+    let files = files.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str()));
+    let opened = open(&files.collect::<Vec<_>>(), parameters, sources);
+    let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
+    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new());
+    opened
+}
+
+impl OpenedDeployment {
+    /// Passes on the request to evaluate the template, in which `bound` are the parameters with a value.
+    pub fn request<T>(
+        &self,
+        bound: &BoundParameters,
+        evaluate: impl FnOnce(&DeploymentRequest<'_>) -> T,
+    ) -> T {
+        let lowered = self.environment.lower(&self.document).expect("a template");
+        let version = lowered.declaration();
+        let stack = Arc::new(lowered.stack);
+        let table = ResourceStates::new(&stack, self.environment.registry.schema(), false);
+        let root = Template::root(&self.location, stack, version, Vec::new());
+        evaluate(&DeploymentRequest {
+            templates: &TemplateGraph::new(&self.environment, root),
+            table: &table,
+            fill: false,
+            nested: true,
+            bound,
+            yaql: heat_yaql_options(),
+            max_resources: MAX_RESOURCES,
+            max_values: MAX_VALUES,
+            fill_files: false,
+            assume_members: false,
+            recover: false,
+        })
+    }
 }

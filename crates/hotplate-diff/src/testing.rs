@@ -1,13 +1,9 @@
 //! Helpers for unit tests: deployments of files in memory.
 
-use std::sync::Arc;
-
 use super::{Comparison, DeploymentSide, SuppressionOptions, compare};
-use deployment_testing::{OpenedDeployment, open};
-use heat_engine::eval::MAX_VALUES;
-use heat_engine::eval::ResourceStates;
-use heat_engine::eval::deployment::{Deployed, DeploymentRequest, MAX_RESOURCES, deploy};
-use heat_engine::eval::template_graph::{Template, TemplateGraph};
+use deployment_testing::{OpenedDeployment, open_valid};
+use heat_engine::eval::BoundParameters;
+use heat_engine::eval::deployment::{Deployed, deploy};
 use source_diagnostics::{Diagnostic, SourceMap};
 
 /// A deployment with the files it was created from.
@@ -45,38 +41,13 @@ pub(super) fn deployed_with(
     parameters: &[&str],
     sources: &mut SourceMap,
 ) -> TestDeployment {
-    let text = |(name, text): &(&str, &str)| match *name {
-        name if name.ends_with(".yaml") && !name.starts_with("env") => {
-            format!("heat_template_version: 2021-04-16\n{text}")
-        }
-        _ => (*text).to_owned(),
-    };
-    let texts: Vec<String> = files.iter().map(text).collect();
-    let files: Vec<(&str, &str)> =
-        files.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str())).collect();
-    let opened = open(&files, parameters, sources);
-    let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
-    assert_eq!(errors.collect::<Vec<_>>(), Vec::<&_>::new());
-    let lowered = opened.environment.lower(&opened.document).expect("a template");
-    let stack = Arc::new(lowered.stack);
-    let table = ResourceStates::new(&stack, opened.environment.registry.schema(), false);
-    let root = Template::root(&opened.location, stack, "2021-04-16", Vec::new());
-    let request = DeploymentRequest {
-        templates: &TemplateGraph::new(&opened.environment, root),
-        table: &table,
-        fill: false,
-        nested: true,
-        bound: &heat_engine::eval::BoundParameters::All,
-        yaql: heat_engine::eval::heat_yaql_options(),
-        max_resources: MAX_RESOURCES,
-        max_values: MAX_VALUES,
-        fill_files: false,
-        assume_members: false,
-        recover: false,
-    };
-    let mut deployed = deploy(&request);
-    let findings = deployed.findings();
-    deployed.assume_members(&request);
+    let opened = open_valid(files, parameters, sources);
+    let (deployed, findings) = opened.request(&BoundParameters::All, |request| {
+        let mut deployed = deploy(request);
+        let findings = deployed.findings();
+        deployed.assume_members(request);
+        (deployed, findings)
+    });
     TestDeployment { opened, deployed, findings }
 }
 

@@ -255,3 +255,75 @@ fn a_group_that_may_lose_any_member_certainly_loses_none() {
         assert_eq!(self::impact(&report, "g/0"), impact, "{sides}");
     }
 }
+
+/// Mistakes for which Heat reads no resource of the template.
+const UNREADABLE: [(&str, &str); 4] = [
+    ("type: number, default", "type: Number, default"),
+    ("{type: number", "{Description: x, type: number"),
+    ("{type: OS::Neutron::Port", "{DependsOn: a, type: OS::Neutron::Port"),
+    ("outputs:", "Outputs:"),
+];
+
+#[test]
+fn what_is_written_is_compared_even_if_heat_refuses_the_templates() {
+    for (from, to) in UNREADABLE {
+        let old = OLD.replace(from, to);
+        assert_ne!(old, OLD, "{from}");
+        let new = old.replace("name: x", "name: y");
+        let files = [("old.yaml", old.as_str()), ("new.yaml", &new), ("valid.yaml", OLD)];
+        let sandbox = Sandbox::new(&files);
+        let report = json(&sandbox, "old.yaml new.yaml", 1);
+        assert_eq!(report["compared"], true, "{to}");
+        assert_eq!(impact(&report, "a"), "update", "{to}");
+        assert_eq!(impact(&report, "b"), "none", "{to}");
+        assert_ne!(report["counts"]["refused_before"], 0, "{to}");
+        // Nothing differs, and Heat refuses both.
+        json(&sandbox, "old.yaml old.yaml", 0);
+        // The change repairs the template, or breaks it.
+        let command = "diff --format json old.yaml valid.yaml";
+        sandbox.hotplate(command).assert().stdout(contains("\"refusals\": 0"));
+        let broken = json(&sandbox, "valid.yaml old.yaml", 1);
+        let refusals = broken["refusals"].as_array().expect("refusals");
+        assert!(refusals.iter().any(|it| it["before"] == false), "{to}: {refusals:?}");
+    }
+}
+
+#[test]
+fn a_change_that_heat_ignores_is_said() {
+    let old = "heat_template_version: 2016-10-14
+resources:
+  monitor: {type: OS::Neutron::HealthMonitor, properties: {delay: 5}}
+  adopted: {type: OS::Nova::Server, external_id: one, properties: {flavor: small}}
+";
+    let new = old.replace("delay: 5", "delay: 9").replace("small", "large");
+    let sandbox = Sandbox::new(&[("old.yaml", old), ("new.yaml", &new)]);
+    let note = "Heat never updates the resources of these changes: monitor.delay, adopted.flavor";
+    for format in ["text", "markdown", "json"] {
+        let assert = sandbox
+            .hotplate(&format!("diff old.yaml new.yaml --format {format}"))
+            .assert()
+            .success();
+        let stdout = String::from_utf8_lossy(&assert.get_output().stdout).replace('`', "");
+        let words: Vec<&str> = stdout.split_whitespace().collect();
+        assert!(words.join(" ").contains(note), "{stdout}");
+    }
+}
+
+#[test]
+fn a_renamed_stack_is_one_line_with_the_number_of_resources_in_it() {
+    let child = "heat_template_version: 2018-08-31
+resources: {a: {type: OS::Neutron::Net}, b: {type: OS::Nova::Server, properties: {flavor: f, image: i}}}
+";
+    let parent = |name: &str| {
+        format!("heat_template_version: 2018-08-31\nresources: {{{name}: {{type: child.yaml}}}}\n")
+    };
+    let (old, new) = (parent("app"), parent("application"));
+    let files = [("child.yaml", child), ("old.yaml", &old), ("new.yaml", &new)];
+    let sandbox = Sandbox::new(&files);
+    let assert = sandbox.hotplate("diff old.yaml new.yaml").assert().code(1);
+    let stdout = String::from_utf8_lossy(&assert.get_output().stdout);
+    assert!(stdout.contains("in the old template only, with 2 resources in it"), "{stdout}");
+    assert!(!stdout.contains("app/a") && !stdout.contains("application/b"), "{stdout}");
+    assert!(stdout.starts_with("1 server deleted, 1 other deleted"), "{stdout}");
+    sandbox.hotplate("diff old.yaml new.yaml --verbose").assert().stdout(contains("app/a"));
+}

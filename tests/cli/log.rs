@@ -43,7 +43,7 @@ fn each_commit_that_changes_what_heat_does_is_a_line() {
         "1 server replaced; server is replaced: user_data: two → three",
         "1 server deleted, 1 created; renamed: Heat deletes srv and creates server",
         "1 server replaced; srv is replaced: user_data: one → two",
-        "1 server interrupted, 1 updated in place; srv is updated in place: flavor: small → large",
+        "1 server interrupted; srv is updated in place: flavor: small → large",
         "4 of 6 commits change what Heat does",
     ];
     // A renamed resource has its newest name wherever it is counted.

@@ -75,7 +75,9 @@ impl TextExplainer<'_> {
     /// The differences that a reader sees in a change: usually one.
     fn explained(&self, mut change: ValueChange, depth: usize) -> Vec<ValueChange> {
         if depth < MAX_DEPTH
-            && let Some(found) = self.unread_templates(&change, depth)
+            && let Some(found) = self
+                .unread_templates(&change, depth)
+                .or_else(|| self.argument_changes(&change, depth))
         {
             return found;
         }
@@ -160,15 +162,7 @@ impl TextExplainer<'_> {
         };
         let ([one, old_params], [other, new_params]) =
             (unread_template(old)?, unread_template(new)?);
-        let inside = values::changes(old_params, new_params, &ValueContext::default());
-        let mut found = Vec::new();
-        for mut inner in inside {
-            let params = PathStep::Key("params".to_owned());
-            let path = change.path.iter().cloned().chain([params]).chain(inner.path);
-            inner.path = path.collect();
-            inner.places = change.places;
-            found.extend(self.explained(inner, depth + 1));
-        }
+        let mut found = self.inside(change, "params", (old_params, new_params), depth);
         let shown = |value: &Value| DisplayValue::Value(value.clone());
         let value = Pair { old: shown(one), new: shown(other) };
         let mut template = ValueChange { value, ..change.clone() };
@@ -177,6 +171,44 @@ impl TextExplainer<'_> {
         }
         found.extend(self.explained(template, depth + 1));
         Some(found)
+    }
+
+    /// The differences of the data that one function merges or chooses from on both sides.
+    fn argument_changes(&self, change: &ValueChange, depth: usize) -> Option<Vec<ValueChange>> {
+        let Pair { old: DisplayValue::Value(old), new: DisplayValue::Value(new) } = &change.value
+        else {
+            return None;
+        };
+        let ((operation, old), (other, new)) = (data_call(old)?, data_call(new)?);
+        let list = |arguments: &[Value]| Value::List(arguments.to_vec().into());
+        let mut found = match (operation == other, old, new) {
+            (true, [old], [new]) => self.inside(change, operation.hot_name(), (old, new), depth),
+            (true, ..) => {
+                self.inside(change, operation.hot_name(), (&list(old), &list(new)), depth)
+            }
+            (false, ..) => return None,
+        };
+        // Another argument may hide what differs here.
+        found.iter_mut().for_each(|it| it.unresolved = change.unresolved);
+        Some(found).filter(|it| !it.is_empty())
+    }
+
+    /// The differences of two values that are a part of a change.
+    fn inside(
+        &self,
+        change: &ValueChange,
+        part: &str,
+        (old, new): (&Value, &Value),
+        depth: usize,
+    ) -> Vec<ValueChange> {
+        let mut found = Vec::new();
+        for mut inner in values::changes(old, new, &ValueContext::default()) {
+            let step = PathStep::Key(part.to_owned());
+            inner.path = change.path.iter().cloned().chain([step]).chain(inner.path).collect();
+            inner.places = change.places;
+            found.extend(self.explained(inner, depth + 1));
+        }
+        found
     }
 
     /// The differences of the data in two texts.
@@ -279,6 +311,18 @@ fn unread_template(value: &Value) -> Option<&[Value; 2]> {
     let is_file =
         |unknown: &Unknown| matches!(unknown.term(), Term::Leaf { of: Dependency::File(_), .. });
     matches!(&arguments[0], Value::Unknown(unknown) if is_file(unknown)).then_some(arguments)
+}
+
+/// The call of a function whose result is data that its arguments contain.
+fn data_call(value: &Value) -> Option<(&Operation, &[Value])> {
+    let Value::Unknown(unknown) = value else { return None };
+    match unknown.term() {
+        Term::Call {
+            operation: it @ (Operation::Unary(_) | Operation::Choose { .. }),
+            arguments,
+        } => Some((it, arguments)),
+        Term::Call { .. } | Term::Leaf { .. } | Term::Opaque => None,
+    }
 }
 
 /// Removes both values if their expressions are equal, and names the parts that may differ instead.

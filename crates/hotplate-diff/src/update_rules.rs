@@ -303,7 +303,7 @@ impl UpdateRule {
                 }
                 _ => format!("the stack of `{name}` is deleted"),
             },
-            UpdateRule::OtherType => format!("another plugin implements the type ({HEAT})"),
+            UpdateRule::OtherType => format!("another type: Heat replaces the resource ({HEAT})"),
             UpdateRule::SubstituteType => {
                 "the new type is a declared substitute of the old one".to_owned()
             }

@@ -612,22 +612,26 @@ impl ReadSide {
         if let Some(running) = running {
             states = states.updating(running);
         }
-        let (environment, goal) = (&deployment.environment, EvaluationGoal::Comparison);
-        let (deployed, of_deployment, of_evaluation) =
-            request(environment, root, &states, values, goal, |request| {
+        let environment = &deployment.environment;
+        let evaluated = |goal| {
+            request(environment, root.clone(), &states, values, goal, |request| {
                 let mut deployed = deploy(request);
                 let found = findings_of_deployment(request, &deployed);
                 let of_evaluation = deployed.findings();
                 deployed.assume_members(request);
                 (deployed, found, of_evaluation)
-            });
+            })
+        };
+        let (mut deployed, of_deployment, of_evaluation) = evaluated(EvaluationGoal::Comparison);
+        let is_refused = deployed.evaluation.resources.is_none();
         let read = deployment.findings.iter().chain(&environment.findings);
         let judged = root_causes(read.chain(&of_deployment), &[&causes::CAUSES]);
-        let mut found = match deployed.evaluation.resources {
-            // The errors of resources are among the reasons of the comparison.
-            Some(_) => of_evaluation,
-            None => of_deployment,
-        };
+        if is_refused {
+            // What is written can be compared all the same.
+            deployed = evaluated(EvaluationGoal::RefusedComparison).0;
+        }
+        // The errors of resources are among the reasons of the comparison.
+        let mut found = if is_refused { of_deployment } else { of_evaluation };
         let key = |it: &Diagnostic| (it.code.info().id, it.message.clone(), it.span());
         let of_causes: HashSet<_> = judged.iter().map(key).collect();
         found.retain(|finding| of_causes.contains(&key(finding)));

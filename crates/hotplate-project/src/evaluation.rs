@@ -17,6 +17,8 @@ pub enum EvaluationGoal {
     Values,
     /// As [`Values`](Self::Values), to be compared with another one: what depends on a file that could not be read is unknown.
     Comparison,
+    /// As [`Comparison`](Self::Comparison), of a template that Heat refuses as a whole: what fails is unknown to the rest.
+    RefusedComparison,
     /// Every failure: what fails is unknown to the rest.
     Failures,
     /// All that templates contain: as [`Failures`](Self::Failures), and groups of an unknown size have one member.
@@ -32,18 +34,20 @@ pub fn request<T>(
     goal: EvaluationGoal,
     evaluate: impl FnOnce(&DeploymentRequest<'_>) -> T,
 ) -> T {
+    let is_compared =
+        matches!(goal, EvaluationGoal::Comparison | EvaluationGoal::RefusedComparison);
     evaluate(&DeploymentRequest {
         templates: &TemplateGraph::new(environment, root),
         table: states,
         fill: values.fill,
-        fill_files: values.fill && goal != EvaluationGoal::Comparison,
+        fill_files: values.fill && !is_compared,
         nested: true,
         bound: &BoundParameters::All,
         yaql: &values.yaql,
         max_resources: values.max_resources,
         max_values: values.max_values,
         assume_members: goal == EvaluationGoal::Contents,
-        recover: matches!(goal, EvaluationGoal::Failures | EvaluationGoal::Contents),
+        recover: !matches!(goal, EvaluationGoal::Values | EvaluationGoal::Comparison),
     })
 }
 

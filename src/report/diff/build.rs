@@ -11,6 +11,7 @@ use super::model::{
     SectionEntry, SecurityEntry, Source, SourcePiece, SourcePlace, SuppressionEntry,
     TemplateFinding, TemplateReport, ValueChange, Verdict,
 };
+use super::shown_resources::RenamedStacks;
 use super::{DiffReportOptions, TemplateComparison, hidden, labels, path, values, verdict};
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
@@ -93,6 +94,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     };
     let mut resources: Vec<_> =
         comparison.resources.iter().map(|change| build.resource(change)).collect();
+    count_renamed_with_stacks(&mut resources);
     let hidden = hidden::hide(&mut resources, &options.hide);
     let mut summary = ImpactSummary::default();
     for resource in &resources {
@@ -136,6 +138,21 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     };
     report.verdict = verdict::verdict(std::slice::from_ref(&report), &report.totals().1);
     report
+}
+
+/// Says of a renamed stack how many resources in it are renamed with it.
+fn count_renamed_with_stacks(resources: &mut [ResourceEntry]) {
+    let renamed = RenamedStacks::of(resources);
+    let mut counts: IndexMap<String, usize> = IndexMap::new();
+    for stack in resources.iter().filter_map(|it| renamed.stack_of(it)) {
+        *counts.entry(stack.to_owned()).or_default() += 1;
+    }
+    for resource in resources.iter_mut() {
+        let count = counts.get(&resource.name);
+        if let (Some(count), Some(reason)) = (count, resource.reasons.first_mut()) {
+            reason.why += &format!(", with {} in it", labels::counted_noun(*count, "resource"));
+        }
+    }
 }
 
 fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Counts {
@@ -220,11 +237,6 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
             "Heat refuses the new template: none of this happens until its errors are fixed",
         ),
         (
-            counts.refusals > 0 && counts.refusals == counts.required_parameters,
-            "value-required",
-            "Heat refuses an update that gives a required parameter no value",
-        ),
-        (
             counts.refusals == 0 && counts.refused_before > 0,
             "template-refused-before",
             "Heat refuses this template before and after the change: an update needs its errors fixed first",
@@ -253,6 +265,11 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
             labels::name_list(urls)
         );
         ("not-fetched", message)
+    });
+    let ignored = ignored_changes(comparison);
+    let ignored = (!ignored.is_empty()).then(|| {
+        let each = labels::name_list(&ignored);
+        ("ignored", format!("Heat never updates the resources of these changes: {each}"))
     });
     let unmapped = &comparison.sections.unmapped;
     let unmapped = (!unmapped.is_empty()).then(|| {
@@ -290,9 +307,22 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         .chain(sizes)
         .chain(urls)
         .chain(unmapped)
+        .chain(ignored)
         .chain(unsearched)
         .map(|(id, message)| Note { id: id.to_owned(), message })
         .collect()
+}
+
+/// The properties that are written with other values, of resources that no update changes.
+fn ignored_changes(comparison: &Comparison) -> Vec<String> {
+    let unchanged = comparison.resources.iter().filter(|it| it.effective_impact == Impact::None);
+    let properties = unchanged.flat_map(|resource| {
+        resource.reasons.iter().filter_map(|reason| match &reason.part {
+            DefinitionPart::Property(name) => Some(format!("`{}.{name}`", resource.name)),
+            _ => None,
+        })
+    });
+    properties.collect()
 }
 
 /// The notes about data that is lost or may be.

@@ -2,6 +2,8 @@
 
 use serde_json::Value as Json;
 
+use super::labels::counted_noun;
+use super::short_values::block_lines;
 use crate::report::escape::for_terminal;
 use hotplate_diff::Pair;
 use hotplate_diff::text_diff::{self, TextHunk, hunks};
@@ -25,6 +27,9 @@ pub(super) enum HunkLineKind {
     New,
 }
 
+/// The maximum number of lines of data that one side has.
+const MAX_BLOCK_LINES: usize = 12;
+
 /// The number of context lines that stands for the whole text.
 pub(super) const ALL_LINES: usize = 1 << 24;
 
@@ -33,6 +38,25 @@ pub(super) fn value_hunks(value: &Pair<Option<Json>>, context: usize) -> Option<
     let (old, new) = (as_text(value.old.as_ref())?, as_text(value.new.as_ref())?);
     let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
     (old != new && (is_long(old) || is_long(new))).then(|| lines(old, new, context))
+}
+
+/// The lines of a value, or of two: what differs in texts, or all lines of data that only one side has and that are too long for one.
+pub(super) fn value_lines(value: &Pair<Option<Json>>, context: usize) -> Option<Vec<HunkLine>> {
+    let (kind, sign, data) = match (&value.old, &value.new) {
+        (Some(old), None) => (HunkLineKind::Old, '-', old),
+        (None, Some(new)) => (HunkLineKind::New, '+', new),
+        _ => return value_hunks(value, context),
+    };
+    let Some(all) = block_lines(data) else { return value_hunks(value, context) };
+    let shown = if context == ALL_LINES { all.len() } else { MAX_BLOCK_LINES };
+    let line = |text: &String| HunkLine { kind, text: format!("{sign}{}", for_terminal(text)) };
+    let mut lines: Vec<HunkLine> = all.iter().take(shown).map(line).collect();
+    let more = all.len().saturating_sub(shown);
+    if more > 0 {
+        let text = format!("@@ and {} @@", counted_noun(more, "more line"));
+        lines.push(HunkLine { kind: HunkLineKind::Header, text });
+    }
+    Some(lines)
 }
 
 fn as_text(value: Option<&Json>) -> Option<&str> {

@@ -25,11 +25,11 @@ mod path;
 #[cfg(test)]
 mod sample;
 mod short_values;
+mod shown_resources;
 mod stat;
 mod steps;
 mod template_folding;
 mod text;
-mod unread_folding;
 mod values;
 mod verdict;
 

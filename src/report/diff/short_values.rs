@@ -117,6 +117,63 @@ fn full_value(value: &Json) -> String {
     out
 }
 
+/// The lines of a map or list in YAML's block style; `None` if one line is enough.
+pub(super) fn block_lines(value: &Json) -> Option<Vec<String>> {
+    let value = without_nulls(value);
+    let is_open = is_block(&value) && full_value(&value).chars().count() > MAX_LENGTH;
+    let mut lines = Vec::new();
+    is_open.then(|| write_block(&value, "", &mut lines)).map(|()| lines)
+}
+
+/// The expression of a value that is not known, or the value.
+fn written(value: &Json) -> &Json {
+    value.get("$unknown").and_then(|it| it.get("expr")).unwrap_or(value)
+}
+
+/// Whether a value is a map or list, and none that stands for something else.
+fn is_block(value: &Json) -> bool {
+    match written(value) {
+        Json::Array(items) => !items.is_empty(),
+        Json::Object(fields) => !fields.is_empty() && !fields.keys().any(|it| it.starts_with('$')),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
+    }
+}
+
+/// Writes a value in YAML's block style, and in flow style what is short.
+fn write_block(value: &Json, indent: &str, lines: &mut Vec<String>) {
+    let deeper = format!("{indent}  ");
+    let mut entry = |head: String, value: &Json| match written(value) {
+        Json::String(text) if text.trim_end().contains('\n') => {
+            lines.push(format!("{head} |"));
+            lines.extend(text.lines().map(|line| format!("{deeper}{line}")));
+        }
+        _ if is_block(value) && full_value(value).chars().count() > MAX_LENGTH => {
+            let first = lines.len() + 1;
+            lines.push(head);
+            write_block(value, &deeper, lines);
+            // A map or list begins on the line of the dash.
+            if lines[first - 1].ends_with('-') {
+                let inner = lines.remove(first);
+                lines[first - 1] += &format!(" {}", inner.trim_start());
+            }
+        }
+        _ => {
+            let mut line = head + " ";
+            write(value, false, &mut line);
+            lines.push(line);
+        }
+    };
+    match written(value) {
+        Json::Array(items) => items.iter().for_each(|it| entry(format!("{indent}-"), it)),
+        Json::Object(fields) => {
+            for (key, value) in fields {
+                entry(format!("{indent}{}:", scalar(key, false)), value);
+            }
+        }
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+    }
+}
+
 /// Writes a value in YAML's flow style.
 fn write(value: &Json, outside: bool, out: &mut String) {
     match value {
@@ -220,6 +277,19 @@ mod tests {
         for (data, expected) in cases {
             assert_eq!(short_value(&data), expected, "{data}");
         }
+    }
+
+    #[test]
+    fn long_data_has_lines_of_its_own() {
+        assert_eq!(block_lines(&json!({"a": 1})), None);
+        let long = "word ".repeat(20);
+        let tasks = json!([{"name": long, "when": ["x"]}, {"script": "a\nb\n"}]);
+        let name = format!("- name: \"{long}\"");
+        let expected = [name.as_str(), "  when: [x]", "- {script: \"a\\nb\\n\"}"];
+        assert_eq!(block_lines(&tasks).unwrap(), expected);
+        let script = json!({"script": "a\nb\n", "rest": long.trim()});
+        let rest = format!("rest: \"{}\"", long.trim());
+        assert_eq!(block_lines(&script).unwrap(), ["script: |", "  a", "  b", &rest]);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Resources about which nothing is known but that files are missing are one line.
+//! Resources about which there is nothing to say are one line: nothing is known but that files are missing, or they are in a stack that is
+//! renamed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,10 +13,12 @@ pub(super) fn shown_resources(
     template: &TemplateReport,
     verbose: bool,
 ) -> (Vec<&ResourceEntry>, Vec<&ResourceEntry>) {
-    let shown = worst_first(template, verbose);
+    let mut shown = worst_first(template, verbose);
     if verbose {
         return (shown, Vec::new());
     }
+    let renamed = RenamedStacks::of(&template.resources);
+    shown.retain(|it| renamed.stack_of(it).is_none() || it.reasons.len() > 1);
     let (mut differing, mut same): (Vec<_>, Vec<_>) =
         template.resources.iter().partition(|it| !is_only_unread(it));
     // What depends on something that differs is shown, too.
@@ -34,6 +37,29 @@ pub(super) fn shown_resources(
     same.retain(|it| !reached.contains(it.name.as_str()));
     let same: HashSet<&str> = same.iter().map(|it| it.name.as_str()).collect();
     shown.into_iter().partition(|it| !same.contains(it.name.as_str()))
+}
+
+/// The nested stacks that are deleted under one name and created under another.
+pub(super) struct RenamedStacks<'a>(HashSet<(&'a str, &'a str)>);
+
+impl<'a> RenamedStacks<'a> {
+    pub(super) fn of(resources: &'a [ResourceEntry]) -> Self {
+        let names = resources.iter().filter(|it| it.is_stack);
+        RenamedStacks(names.filter_map(|it| Some((it.name.as_str(), other_name(it)?))).collect())
+    }
+
+    /// The outermost of these stacks with which a resource in it gets another name.
+    pub(super) fn stack_of<'r>(&self, resource: &'r ResourceEntry) -> Option<&'r str> {
+        let (name, other) = (resource.name.as_str(), other_name(resource)?);
+        name.match_indices('/').map(|(at, _)| name.split_at(at)).find_map(|(stack, rest)| {
+            self.0.contains(&(stack, other.strip_suffix(rest)?)).then_some(stack)
+        })
+    }
+}
+
+/// The name of a renamed resource on the other side.
+fn other_name(resource: &ResourceEntry) -> Option<&str> {
+    resource.renamed_to.as_deref().or(resource.renamed_from.as_deref())
 }
 
 /// Whether a resource is the same as written, and only depends on what could not be read.

@@ -14,8 +14,8 @@ use super::model::{
     EnvironmentEntry, Note, ParameterEntry, Report, ReportSet, SectionEntry, SecurityEntry,
     SourcePlace, TemplateFinding, TemplateReport,
 };
+use super::shown_resources::{only_unread, shown_resources};
 use super::template_folding::{fold_templates, with_others};
-use super::unread_folding::{only_unread, shown_resources};
 use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};
 use hotplate_diff::{AccessChange, EntryStatus, FileStatus, Impact, Places};
 use source_diagnostics::Severity;

@@ -11,6 +11,7 @@ use super::labels::{self, counted_noun};
 use super::model::{
     Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
 };
+use super::shown_resources::shown_resources;
 use hotplate_diff::{
     DataEffect, EntryStatus, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
     MachineEffectKind, ResourceRole,
@@ -52,10 +53,8 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         let count = counts.environments_not_compared;
         parts.push(part(VerdictKind::NotCompared, count, Some(noun), "changed, not compared"));
     }
-    if counts.unread_files > 0 {
-        let noun = plural(counts.unread_files, "file");
-        parts.push(part(VerdictKind::NotCompared, counts.unread_files, Some(noun), "not read"));
-    }
+    let unread = only_unread(templates);
+    parts.extend(unread_part(unread.len(), counts.unread_files));
     if counts.widened > 0 {
         let phrase = "more access allowed";
         let text = phrase.to_owned();
@@ -70,16 +69,20 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         });
     }
     parts.extend(hazards(templates));
-    parts.extend(machine_effects(templates));
-    let resources = resource_parts(templates);
-    if resources.is_empty() && templates.iter().any(|it| it.compared) {
+    let effects = machine_effects(templates);
+    let resources = resource_parts(templates, &unread);
+    if resources.is_empty() && effects.is_empty() && templates.iter().any(|it| it.compared) {
         let off = labels::all_switched_off(counts);
-        let text = off.unwrap_or_else(|| "no resource changes".to_owned());
+        let text = off.unwrap_or_else(|| match unread.is_empty() {
+            true => "no resource changes".to_owned(),
+            false => "no resource is written differently".to_owned(),
+        });
         parts.push(VerdictPart {
             text: text.clone(),
             ..part(VerdictKind::Resources, 0, None, &text)
         });
     }
+    parts.extend(effects);
     parts.extend(resources);
     parts.extend(outputs(templates));
     let whole = |it: &&ResourceEntry| it.effective_impact != Impact::NotCompared;
@@ -139,6 +142,7 @@ fn prefix(kind: VerdictKind) -> &'static str {
         | VerdictKind::Resources
         | VerdictKind::Wrappers
         | VerdictKind::Outputs
+        | VerdictKind::Unread
         | VerdictKind::RefusedBefore => "",
     }
 }
@@ -310,10 +314,38 @@ fn counted(templates: &[TemplateReport]) -> impl Iterator<Item = &ResourceEntry>
     })
 }
 
+/// The resources that are the same as written, and depend on files that could not be read.
+fn only_unread(templates: &[TemplateReport]) -> HashSet<*const ResourceEntry> {
+    templates.iter().flat_map(|it| shown_resources(it, false).1).map(std::ptr::from_ref).collect()
+}
+
+/// What could not be read, after what is known to differ.
+fn unread_part(resources: usize, files: usize) -> Option<VerdictPart> {
+    let named = part(VerdictKind::Unread, files, Some(plural(files, "file")), "not read");
+    let text = match resources {
+        0 => named.text.clone(),
+        _ => format!("{resources} not compared ({})", named.text),
+    };
+    (files > 0).then_some(VerdictPart { text, ..named })
+}
+
 /// What happens to resources: for each impact what is feared most first, configurations and nested stacks last.
-fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
+fn resource_parts(
+    templates: &[TemplateReport],
+    unread: &HashSet<*const ResourceEntry>,
+) -> Vec<VerdictPart> {
     let mut groups: IndexMap<(VerdictKind, Impact, &str), Vec<&ResourceEntry>> = IndexMap::new();
-    for resource in counted(templates) {
+    // A machine that is updated in place and interrupted by that is counted as interrupted.
+    let is_interrupted = |it: &ResourceEntry| {
+        it.effective_impact == Impact::Update
+            && it.machine_effects.iter().any(|effect| {
+                effect.kind == MachineEffectKind::Interruption
+                    && effect.is_certain
+                    && effect.on.is_none()
+            })
+    };
+    let told = |it: &ResourceEntry| unread.contains(&std::ptr::from_ref(it)) || is_interrupted(it);
+    for resource in counted(templates).filter(|it| !told(it)) {
         let kind = kind(resource);
         let noun = match kind {
             VerdictKind::DataLost | VerdictKind::DataMayBeLost | VerdictKind::Service => {
@@ -329,6 +361,7 @@ fn resource_parts(templates: &[TemplateReport]) -> Vec<VerdictPart> {
             | VerdictKind::NotCompared
             | VerdictKind::Resources
             | VerdictKind::Outputs
+            | VerdictKind::Unread
             | VerdictKind::RefusedBefore => "",
         };
         groups.entry((kind, resource.effective_impact, noun)).or_default().push(resource);

@@ -172,13 +172,8 @@ impl DefinitionPair<'_> {
 
     /// The differences of a resource that Heat never touches.
     fn unmanaged_differences(&self) -> Vec<ChangeReason> {
-        if self.old.resource.properties == self.new.resource.properties {
-            return Vec::new();
-        }
-        let place = |it: &ResourceDefinition<'_>| Some(it.source()?.properties.as_ref()?.span);
         let rule = UpdateRule::PluginRule { rule: "it is never updated".to_owned() };
-        let places = Places { old: place(self.old), new: place(self.new) };
-        vec![ChangeReason::new(DefinitionPart::Properties, Impact::None, rule, places)]
+        self.written_properties(Impact::None, &rule)
     }
 
     /// The reason if the type name or the template differs but not the plugin.

@@ -182,6 +182,11 @@ impl DefinitionPair<'_> {
                 (Impact::MayReplace, UpdateRule::UnknownType { kind })
             }
         };
+        self.written_properties(impact, &why)
+    }
+
+    /// The properties that are written with other values, whatever Heat makes of them.
+    pub(super) fn written_properties(&self, impact: Impact, why: &UpdateRule) -> Vec<ChangeReason> {
         let raw = Pair { old: raw_properties(self.old), new: raw_properties(self.new) };
         let names: IndexSet<&str> = raw.new.keys().chain(raw.old.keys()).copied().collect();
         let mut reasons = Vec::new();

@@ -266,7 +266,7 @@ fn part_class(part: &VerdictPart) -> &'static str {
             None,
         ) => Impact::MayReplace.name(),
         (VerdictKind::MachineEffect | VerdictKind::Outputs, None) => Impact::Update.name(),
-        (VerdictKind::NotCompared, None) => Impact::NotCompared.name(),
+        (VerdictKind::NotCompared | VerdictKind::Unread, None) => Impact::NotCompared.name(),
         (VerdictKind::Resources | VerdictKind::Wrappers, None) => Impact::None.name(),
     }
 }

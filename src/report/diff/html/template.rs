@@ -14,7 +14,7 @@ use crate::report::diff::causes::Causes;
 use crate::report::diff::group_folding::{fold_members, fold_with_members};
 use crate::report::diff::labels;
 use crate::report::diff::model::{ResourceEntry, TemplateReport};
-use crate::report::diff::unread_folding::{only_unread, shown_resources};
+use crate::report::diff::shown_resources::{only_unread, shown_resources};
 use hotplate_diff::{FileStatus, Impact, SecurityKind};
 
 impl<'a> HtmlPage<'a> {

@@ -54,7 +54,7 @@ impl HtmlPage<'_> {
             "" => String::new(),
             name => format!("<code>{}</code>: ", markup::line(name)),
         };
-        if let Some(lines) = hunk::value_hunks(value, self.options.lines_around()) {
+        if let Some(lines) = hunk::value_lines(value, self.options.lines_around()) {
             let most = if self.options.full { lines.len() } else { MAX_HUNK_LINES };
             self.put(&format!("<div>{name}</div><pre class=\"hunk\">"));
             self.hunk(&lines[..lines.len().min(most)]);

@@ -8,7 +8,7 @@ use super::page::{BlockPriority, MarkdownPage};
 use super::table::symbol;
 use crate::report::diff::group_folding::{FoldedResource, fold_members};
 use crate::report::diff::model::TemplateReport;
-use crate::report::diff::unread_folding::{only_unread, shown_resources};
+use crate::report::diff::shown_resources::{only_unread, shown_resources};
 use crate::report::diff::{DiffReportOptions, labels};
 use hotplate_diff::{FileStatus, Impact};
 

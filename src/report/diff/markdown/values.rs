@@ -55,7 +55,7 @@ pub(super) fn difference(
     let indent = "  ".repeat(depth);
     let what = if what.is_empty() { String::new() } else { format!("{}: ", name(what)) };
     let full = options.full;
-    if let Some(lines) = hunk::value_hunks(value, options.lines_around()) {
+    if let Some(lines) = hunk::value_lines(value, options.lines_around()) {
         let mut shown: Vec<String> =
             lines.iter().take(MAX_LINES).map(|line| cut(&line.text, MAX_LINE)).collect();
         let more = lines.len().saturating_sub(MAX_LINES);

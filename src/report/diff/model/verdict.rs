@@ -66,6 +66,8 @@ pub enum VerdictKind {
     MachineEffect,
     /// What happens to outputs.
     Outputs,
+    /// Files that could not be read, and what is the same as written but depends on them.
+    Unread,
     /// Heat refuses the template as it is, and as it was: the change alters nothing about that.
     RefusedBefore,
 }

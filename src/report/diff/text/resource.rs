@@ -132,7 +132,7 @@ impl TextWriter<'_> {
     /// Writes an old and a new value: on one line, or as a line diff.
     pub(super) fn difference(&mut self, depth: usize, name: &str, value: &Pair<Option<Json>>) {
         let name = if name.is_empty() { String::new() } else { format!("{name}: ") };
-        if let Some(lines) = hunk::value_hunks(value, self.options.lines_around()) {
+        if let Some(lines) = hunk::value_lines(value, self.options.lines_around()) {
             self.line(depth, &[(PLAIN, name)]);
             for line in lines {
                 let style = match line.kind {

@@ -286,10 +286,10 @@ mod tests {
         let tasks = json!([{"name": long, "when": ["x"]}, {"script": "a\nb\n"}]);
         let name = format!("- name: \"{long}\"");
         let expected = [name.as_str(), "  when: [x]", "- {script: \"a\\nb\\n\"}"];
-        assert_eq!(block_lines(&tasks).unwrap(), expected);
+        assert_eq!(block_lines(&tasks).expect("lines"), expected);
         let script = json!({"script": "a\nb\n", "rest": long.trim()});
         let rest = format!("rest: \"{}\"", long.trim());
-        assert_eq!(block_lines(&script).unwrap(), ["script: |", "  a", "  b", &rest]);
+        assert_eq!(block_lines(&script).expect("lines"), ["script: |", "  a", "  b", &rest]);
     }
 
     #[test]

@@ -342,7 +342,7 @@ impl MisplacedMaps<'_> {
             ExprKind::Computed(call) => all(&[&call.arguments], AcceptsMap),
             // With a call in place of a map, it may have a name that it takes.
             ExprKind::Invalid(call) => match &call.argument.kind {
-                ExprKind::List(items) => all(&items.first().as_slice(), RejectsMap),
+                ExprKind::List(items) => all(items.first().as_slice(), RejectsMap),
                 _ => all(&[&call.argument], RejectsMap),
             },
             ExprKind::Null

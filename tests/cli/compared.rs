@@ -146,7 +146,11 @@ fn what_depends_on_a_file_that_is_not_read_is_not_compared() {
             assert_eq!(report["counts"]["not_compared"], 2);
             assert_eq!(report["counts"]["unread_files"], 1);
         }
-        sandbox.hotplate("diff a.yaml b.yaml").assert().code(1).stdout(contains("2 not compared"));
+        sandbox
+            .hotplate("diff a.yaml b.yaml")
+            .assert()
+            .code(1)
+            .stdout(contains("2 as written, but not compared (1 file not read)"));
         let junit = "diff a.yaml b.yaml --fail-on delete --format junit";
         sandbox.hotplate(junit).assert().code(1).stdout(contains("failures=\"2\""));
         let sarif = "diff a.yaml b.yaml --format sarif";
@@ -326,4 +330,77 @@ resources: {a: {type: OS::Neutron::Net}, b: {type: OS::Nova::Server, properties:
     assert!(!stdout.contains("app/a") && !stdout.contains("application/b"), "{stdout}");
     assert!(stdout.starts_with("1 server deleted, 1 other deleted"), "{stdout}");
     sandbox.hotplate("diff old.yaml new.yaml --verbose").assert().stdout(contains("app/a"));
+}
+
+/// Changes of what Heat refuses and nobody reads: the old text, and what changes in it.
+const UNREAD_CHANGES: [(&str, &str, &str); 10] = [
+    ("resources: {s: {Type: OS::Nova::Server, Properties: {flavor: a}}}", "flavor: a", "flavor: b"),
+    ("resources: {s: {type: OS::Neutron::Net, DependsOn: a}}", "DependsOn: a", "DependsOn: b"),
+    ("resources: {s: {type: OS::Neutron::Net, Metadata: {a: 1}}}", "a: 1", "a: 2"),
+    ("resources: [s]", "[s]", "[t]"),
+    ("resources: {s: [a]}", "[a]", "[b]"),
+    ("resources: {s: {type: OS::Neutron::Net, properties: [{name: a}]}}", "name: a", "name: b"),
+    ("foo: {a: 1}", "a: 1", "a: 2"),
+    ("outputs: {url: {value: one}, ip: {Value: 1}}", "value: one", "value: two"),
+    ("outputs: {ip: {Value: 1}}", "Value: 1", "Value: 2"),
+    ("parameters: {p: {type: string, Default: x}}", "Default: x", "Default: y"),
+];
+
+#[test]
+fn what_heat_refuses_and_nobody_reads_is_no_peace() {
+    for (text, from, to) in UNREAD_CHANGES {
+        let old = format!("heat_template_version: 2018-08-31\n{text}\n");
+        let new = old.replace(from, to);
+        assert_ne!(old, new, "{text}");
+        let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+        sandbox.hotplate("diff old.yaml old.yaml").assert().code(0);
+        let assert = sandbox.hotplate("diff old.yaml new.yaml").assert();
+        let code = assert.get_output().status.code();
+        let stdout = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+        assert_ne!(code, Some(0), "{text}: {stdout}");
+    }
+}
+
+#[test]
+fn a_key_that_means_hidden_hides_the_value() {
+    for key in ["Hidden", "HIDDEN", "NoEcho"] {
+        let text = |value: &str| {
+            format!(
+                "heat_template_version: 2018-08-31\nparameters: {{p: {{type: string, {key}: true, default: {value}}}}}\n"
+            )
+        };
+        let (old, new) = (text("sesame"), text("sesame2"));
+        let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+        for format in ["text", "json", "markdown", "html"] {
+            let command = format!("diff old.yaml new.yaml --verbose --full --format {format}");
+            sandbox.hotplate(&command).assert().stdout(contains("sesame").not());
+        }
+    }
+}
+
+/// Functions whose arguments differ while another one is unknown, and what the report shows.
+const ARGUMENTS: [(&str, &str, &str); 7] = [
+    ("{if: [c, a, b]}", "{if: [c, b, a]}", "if[1] (may differ): a → b"),
+    ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{a: 1}, {get_param: j}]}", "map_merge"),
+    ("{list_concat: [{get_param: l}, [a]]}", "{list_concat: [[a], {get_param: l}]}", "list_concat"),
+    ("{list_concat: [{get_param: l}, [a]]}", "{list_concat: [{get_param: l}, [a, b]]}", "+ b"),
+    ("{list_join: [',', {get_param: l}, [a]]}", "{list_join: [',', {get_param: l}, [b]]}", "[b]"),
+    ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{get_param: j}, {a: 2}]}", "1 → 2"),
+    ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{get_param: j}, {b: 1}]}", "+ 1"),
+];
+
+#[test]
+fn arguments_that_differ_are_shown() {
+    for (old, new, shown) in ARGUMENTS {
+        let text = |value: &str| {
+            format!(
+                "heat_template_version: 2018-08-31\nparameters: {{j: {{type: json}}, l: {{type: comma_delimited_list}}, p: {{type: string}}}}\nconditions: {{c: {{equals: [{{get_param: p}}, x]}}}}\noutputs: {{o: {{value: {value}}}}}\n"
+            )
+        };
+        let (old, new) = (text(old), text(new));
+        let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+        let assert = sandbox.hotplate("diff old.yaml new.yaml").assert().code(1);
+        let stdout = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+        assert!(stdout.contains(shown) && !stdout.contains("the same, but"), "{new}: {stdout}");
+    }
 }

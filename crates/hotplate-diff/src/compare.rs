@@ -124,11 +124,13 @@ pub fn compare(
         let widened = security.iter_mut().filter(|it| it.access.may_widen());
         widened.for_each(|it| it.access = AccessChange::Initial);
     }
+    let outputs = entries::outputs(&input);
     let sections = SectionChanges {
+        rewritten_outputs: entries::rewritten_outputs(&input, &outputs),
         parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),
         conditions: entries::conditions(&input),
-        outputs: entries::outputs(&input),
+        outputs,
         environment: environment::compare(&input),
         security,
         unread: unread_files::files(&Pair { old, new }),
@@ -296,6 +298,11 @@ impl<'d> ResourceComparer<'d> {
             (impact, vec![ChangeReason::new(DefinitionPart::Resource, impact, why, places)])
         };
         let existence = Existence::of(old.as_ref(), new.as_ref(), &self.parameter_renames[names]);
+        // No value of what is unknown makes its condition true.
+        if existence.is_never && !(existence.stays || existence.goes || existence.comes) {
+            self.switched_off += 1;
+            return;
+        }
         // The doubts about what is in the stack of the resource.
         let mut doubts = Vec::new();
         let (mut impact, mut reasons) = match (transition, &old, &new) {

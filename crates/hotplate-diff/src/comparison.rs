@@ -42,6 +42,8 @@ pub struct SectionChanges {
     pub conditions: Vec<EntryChange>,
     /// The outputs that differ.
     pub outputs: Vec<EntryChange>,
+    /// The outputs of the template that are written differently and have the same values.
+    pub rewritten_outputs: Vec<String>,
     /// Differences of the environments.
     pub environment: Vec<EnvironmentChange>,
     /// Changes of network access, credentials and what servers run.

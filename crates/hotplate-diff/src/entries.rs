@@ -62,6 +62,20 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     changes.found
 }
 
+/// The outputs of the template that are written differently and have the same values. Descriptions are no difference.
+pub(super) fn rewritten_outputs(
+    input: &ComparisonInput<'_>,
+    changed: &[EntryChange],
+) -> Vec<String> {
+    let (old, new) = (&input.flows.old.stack(ROOT).stack, &input.flows.new.stack(ROOT).stack);
+    let written = |expr: &Option<Expr>| Some(raise_expr(expr.as_ref()?, Version::LATEST).0);
+    let same = new.outputs.iter().filter(|(name, _)| !changed.iter().any(|it| it.name == **name));
+    let other = same.filter(|(name, output)| {
+        old.outputs.get(*name).is_some_and(|it| written(&it.value) != written(&output.value))
+    });
+    other.map(|(name, _)| name.to_string()).collect()
+}
+
 /// The outputs whose values differ. Descriptions are no difference.
 pub(super) fn outputs(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     let mut changes = EntryCollector::default();

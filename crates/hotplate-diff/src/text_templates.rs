@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 
 use heat_engine::environment::FileContent;
 use heat_engine::eval::{Dependency, Operation, StringPart, Term, Unknown, Value};
-use heat_template::ir::ExprKind;
+use heat_template::ir::{ExprKind, UnaryFunction};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{ShowSecrets, SourceId};
 
 use super::comparison::{
-    ChangeReason, Comparison, DisplayValue, EntryChange, Pair, PathStep, SectionChanges, TextParts,
-    ValueChange,
+    ChangeReason, Comparison, DisplayValue, EntryChange, MatchReason, Pair, PathStep,
+    SectionChanges, TextParts, ValueChange,
 };
 use super::input::ComparisonInput;
 use super::values::{self, ValueContext};
@@ -129,6 +129,10 @@ impl TextExplainer<'_> {
         let parts = TextParts::of(&old, &new);
         let has_parts = parts != TextParts::default();
         if old.text == new.text && has_parts {
+            // What stands for an unknown part hides how it is written.
+            if is_written_otherwise(&change) {
+                return vec![change];
+            }
             change.value = Pair { old: DisplayValue::Absent, new: DisplayValue::Absent };
             change.text = Some(parts);
             return vec![change];
@@ -162,7 +166,12 @@ impl TextExplainer<'_> {
         };
         let ([one, old_params], [other, new_params]) =
             (unread_template(old)?, unread_template(new)?);
-        let mut found = self.inside(change, "params", (old_params, new_params), depth);
+        let mut found = self.inside(
+            change,
+            &[PathStep::Key("params".to_owned())],
+            (old_params, new_params),
+            depth,
+        );
         let shown = |value: &Value| DisplayValue::Value(value.clone());
         let value = Pair { old: shown(one), new: shown(other) };
         let mut template = ValueChange { value, ..change.clone() };
@@ -180,16 +189,39 @@ impl TextExplainer<'_> {
             return None;
         };
         let ((operation, old), (other, new)) = (data_call(old)?, data_call(new)?);
-        let list = |arguments: &[Value]| Value::List(arguments.to_vec().into());
+        let name = PathStep::Key(operation.hot_name().to_owned());
         let mut found = match (operation == other, old, new) {
-            (true, [old], [new]) => self.inside(change, operation.hot_name(), (old, new), depth),
+            (true, [old], [new]) => self.inside(change, &[name], (old, new), depth),
+            // Each argument has a meaning of its own.
             (true, ..) => {
-                self.inside(change, operation.hot_name(), (&list(old), &list(new)), depth)
+                let argument = |at: usize| {
+                    let at = Pair { old: Some(at), new: Some(at) };
+                    [name.clone(), PathStep::Item { at, by: MatchReason::Position }]
+                };
+                let pairs = old.iter().zip(new).enumerate();
+                let each = pairs.map(|(at, pair)| self.inside(change, &argument(at), pair, depth));
+                each.flatten().collect()
             }
             (false, ..) => return None,
         };
-        // Another argument may hide what differs here.
-        found.iter_mut().for_each(|it| it.unresolved = change.unresolved);
+        // The order of arguments decides.
+        let is_move = |step: &PathStep| match step {
+            PathStep::Item { at: Pair { old: Some(old), new: Some(new) }, .. } => old != new,
+            PathStep::Item { .. } | PathStep::Key(_) => false,
+        };
+        if found.iter().any(|it| it.path.last().is_some_and(is_move)) {
+            return None;
+        }
+        // Another argument may hide what differs here; an item that a list gains or loses is there or gone.
+        let is_list = matches!(
+            operation,
+            Operation::Unary(UnaryFunction::Concat | UnaryFunction::ConcatUnique)
+        );
+        for inner in &mut found {
+            let is_one_sided =
+                inner.value.old == DisplayValue::Absent || inner.value.new == DisplayValue::Absent;
+            inner.unresolved = change.unresolved && !(is_list && is_one_sided);
+        }
         Some(found).filter(|it| !it.is_empty())
     }
 
@@ -197,14 +229,13 @@ impl TextExplainer<'_> {
     fn inside(
         &self,
         change: &ValueChange,
-        part: &str,
+        part: &[PathStep],
         (old, new): (&Value, &Value),
         depth: usize,
     ) -> Vec<ValueChange> {
         let mut found = Vec::new();
         for mut inner in values::changes(old, new, &ValueContext::default()) {
-            let step = PathStep::Key(part.to_owned());
-            inner.path = change.path.iter().cloned().chain([step]).chain(inner.path).collect();
+            inner.path = change.path.iter().chain(part).cloned().chain(inner.path).collect();
             inner.places = change.places;
             found.extend(self.explained(inner, depth + 1));
         }
@@ -325,16 +356,26 @@ fn data_call(value: &Value) -> Option<(&Operation, &[Value])> {
     }
 }
 
+/// Whether two values that are not known are written in different ways.
+fn is_written_otherwise(change: &ValueChange) -> bool {
+    match (&change.value.old, &change.value.new) {
+        (DisplayValue::Value(Value::Unknown(old)), DisplayValue::Value(Value::Unknown(new))) => {
+            spelling(old) != spelling(new)
+        }
+        _ => false,
+    }
+}
+
+fn spelling(unknown: &Unknown) -> lossless_yaml::Value {
+    heat_template::hot::raise_expr(&unknown.expr, heat_template::hot::Version::LATEST).0
+}
+
 /// Removes both values if their expressions are equal, and names the parts that may differ instead.
 fn hide_equal_expressions(change: &mut ValueChange) {
     let (DisplayValue::Value(Value::Unknown(old)), DisplayValue::Value(Value::Unknown(new))) =
         (&change.value.old, &change.value.new)
     else {
         return;
-    };
-    let spelling = |unknown: &Unknown| {
-        let version = heat_template::hot::Version::LATEST;
-        heat_template::hot::raise_expr(&unknown.expr, version).0
     };
     if spelling(old) != spelling(new) {
         return;
@@ -583,13 +624,15 @@ resources:
     }
 
     #[test]
-    fn equal_texts_are_not_shown() {
+    fn what_the_names_of_parts_hide_is_shown_as_it_is_written() {
         let digest = |host: &str| format!("{{list_join: ['', [a, {{digest: [md5, {host}]}}]]}}");
         let found = differences(
             &digest("{list_join: ['', [{get_param: host}, x]]}"),
             &digest("{list_join: ['', [{get_param: host}, y]]}"),
         );
-        assert_eq!(found, ["0 - | - (host)"]);
+        let [change] = &found[..] else { panic!("{found:?}") };
+        assert!(change.contains(r#"Text("x")"#) && change.contains(r#"Text("y")"#), "{change}");
+        assert!(change.ends_with("()"), "{change}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::deployment::{ChosenDeployment, DeploymentOptions, ReadDeployment};
 use crate::evaluation::{EvaluationGoal, request};
 use crate::is_jinja;
 use crate::options::{ReadOptions, ValueOptions};
-use heat_engine::environment::{DeniedFiles, Location};
+use heat_engine::environment::{DeniedFiles, FileContent, Location};
 use heat_engine::eval::deployment::{Deployed, deploy};
 use heat_engine::eval::template_graph::Template;
 use heat_engine::eval::{RunningMembers, Value};
@@ -348,6 +348,11 @@ impl CompareOptions {
                     && deployment.name.is_some()
                     && !deployment.sides.new.is_empty();
             let running = saved.map(running);
+            // Where Heat refuses a side, a difference may be in what nobody can read.
+            let is_unread = |side: &EvaluatedSide| {
+                side.is_refused || side.judged.iter().any(is_about_unread_part)
+            };
+            let is_partly_read = (is_unread(&one) || is_unread(&other)) && !old.has_inputs_of(&new);
             let sides =
                 (old.side(&one, is_first, running.as_ref()), new.side(&other, is_first, None));
             if let (Some(old), Some(new)) = sides {
@@ -362,7 +367,8 @@ impl CompareOptions {
                     (Some(_), None) => FileStatus::Removed,
                     (Some(_), Some(_)) | (None, None) => FileStatus::Existing,
                 };
-                comparison = Some(Comparison { file, ..compared.comparison });
+                let compared = Comparison { file, ..compared.comparison };
+                comparison = Some(compared).filter(|it| it.differs() || !is_partly_read);
             }
         }
         for side in [&old, &new] {
@@ -567,6 +573,8 @@ struct ReadSide {
 
 struct EvaluatedSide {
     deployed: Deployed,
+    /// Whether Heat reads no resource of the template, so that what fails is unknown.
+    is_refused: bool,
     /// The findings that are shown besides the reasons of the comparison, and those of reading.
     found: Vec<Diagnostic>,
     /// All findings, each mistake once.
@@ -635,7 +643,21 @@ impl ReadSide {
         let key = |it: &Diagnostic| (it.code.info().id, it.message.clone(), it.span());
         let of_causes: HashSet<_> = judged.iter().map(key).collect();
         found.retain(|finding| of_causes.contains(&key(finding)));
-        Ok(EvaluatedSide { deployed, found, judged })
+        Ok(EvaluatedSide { deployed, is_refused, found, judged })
+    }
+
+    /// Whether the template and all files are those of another side, to the letter.
+    fn has_inputs_of(&self, other: &Self) -> bool {
+        let text = |side: &Self| side.deployment.root.as_ref().map(|it| it.1.text().to_owned());
+        let files = |side: &Self| -> Vec<String> {
+            let files = side.deployment.environment.files.iter();
+            let text = |content: &FileContent| match content {
+                FileContent::Template(document) => document.text().to_owned(),
+                FileContent::Text(text) | FileContent::Base64(text) => text.to_string(),
+            };
+            files.map(|it| text(&it.content)).collect()
+        };
+        text(self) == text(other) && files(self) == files(other)
     }
 
     /// The side to compare; `None` if a part of it could not be read.
@@ -660,6 +682,11 @@ impl ReadSide {
             running,
         })
     }
+}
+
+/// Whether a finding is about a key or a section that nobody reads.
+fn is_about_unread_part(finding: &Diagnostic) -> bool {
+    finding.is_error() && finding.code.info().id.starts_with("HP02")
 }
 
 /// Whether a finding is an error in a stack that Heat accepts.

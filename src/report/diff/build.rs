@@ -17,11 +17,11 @@ use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use hotplate_diff::{
     self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryChange,
-    EntryStatus, EnvironmentChange, FileStatus, Impact, MachineEffectKind, OutputPropagation, Pair,
-    ParameterChange, ParameterDetail, PathStep, Places, Propagation, RenameLink, SecurityChange,
-    SuppressionTarget,
+    EntryStatus, EnvironmentChange, FileStatus, FindingSide, Impact, MachineEffectKind,
+    OutputPropagation, Pair, ParameterChange, ParameterDetail, PathStep, Places, Propagation,
+    RenameLink, SecurityChange, SuppressionTarget,
 };
-use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
+use source_diagnostics::{Consequence, Diagnostic, MaskedSources, SourceId, Span};
 
 /// The maximum number of lines of one excerpt.
 const MAX_LINES: u32 = 200;
@@ -114,7 +114,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
-        notes: notes(&summary, &counts, comparison).into_iter().chain(hidden).collect(),
+        notes: notes(&summary, &counts, compared).into_iter().chain(hidden).collect(),
         summary,
         counts,
         resources,
@@ -222,7 +222,9 @@ pub(super) const FILE_REMOVED: &str = "file-removed";
 
 /// Notes about Heat's behavior that the impacts do not express. Source: `docs/heat.md#immutable-parameters`,
 /// `docs/heat.md#resources-are-identified-by-name`.
-fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> Vec<Note> {
+fn notes(summary: &ImpactSummary, counts: &Counts, compared: &TemplateComparison<'_>) -> Vec<Note> {
+    let nothing = Comparison::default();
+    let comparison = compared.comparison.unwrap_or(&nothing);
     let (file, urls) = (&comparison.file, &comparison.sections.urls);
     let refused = counts.refused_parameters > 0;
     let notes = [
@@ -295,6 +297,24 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
         );
         ("unknown-size", message)
     });
+    let rewritten = &comparison.sections.rewritten_outputs;
+    let rewritten = (!rewritten.is_empty()).then(|| {
+        let names = labels::name_list(rewritten);
+        ("same-value", format!("written differently, with the same values here: outputs {names}"))
+    });
+    let is_update = compared.comparison.is_some() && *file == FileStatus::Existing;
+    let refused = compared.findings.iter().filter(|it| {
+        let is_refusal = it.diagnostic.consequence() == Consequence::StackRefused;
+        it.side == FindingSide::Old && is_refusal
+    });
+    let refused = Some(refused.count()).filter(|count| *count > 0 && is_update);
+    let repaired = refused.filter(|_| counts.refusals + counts.refused_before == 0).map(|count| {
+        let errors = labels::counted_noun(count, "error");
+        (
+            "old-refused",
+            format!("Heat refuses the old template ({errors}): no stack runs it as it is"),
+        )
+    });
     let values = &comparison.sections.values_refused;
     let values = (!values.is_empty() && *file == FileStatus::Existing).then(|| {
         let each = values.iter().map(|(name, end)| format!("`{name}` {end}"));
@@ -303,6 +323,8 @@ fn notes(summary: &ImpactSummary, counts: &Counts, comparison: &Comparison) -> V
     });
     lost.into_iter()
         .chain(notes)
+        .chain(repaired)
+        .chain(rewritten)
         .chain(values)
         .chain(sizes)
         .chain(urls)

@@ -47,9 +47,18 @@ pub(super) fn value_lines(value: &Pair<Option<Json>>, context: usize) -> Option<
         (None, Some(new)) => (HunkLineKind::New, '+', new),
         _ => return value_hunks(value, context),
     };
-    let Some(all) = block_lines(data) else { return value_hunks(value, context) };
-    let shown = if context == ALL_LINES { all.len() } else { MAX_BLOCK_LINES };
-    let line = |text: &String| HunkLine { kind, text: format!("{sign}{}", for_terminal(text)) };
+    let (all, most) = match data.as_str() {
+        Some(text) => (text.lines().map(str::to_owned).collect(), usize::MAX),
+        None => (block_lines(data)?, MAX_BLOCK_LINES),
+    };
+    if all.len() < 2 {
+        return None;
+    }
+    let shown = if context == ALL_LINES { all.len() } else { most };
+    let line = |text: &String| {
+        let text = format!("{sign}{}", with_visible_trailing_blanks(&for_terminal(text)));
+        HunkLine { kind, text }
+    };
     let mut lines: Vec<HunkLine> = all.iter().take(shown).map(line).collect();
     let more = all.len().saturating_sub(shown);
     if more > 0 {

@@ -275,6 +275,9 @@ pub(super) fn findings(template: &TemplateReport) -> impl Iterator<Item = &Templ
     })
 }
 
+/// The maximum number of errors on the old side only that are named.
+const MAX_FIXED: usize = 3;
+
 /// The numbers of findings that the old side has, which are only counted. `None` if there are none.
 pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
     let count = |side| {
@@ -289,7 +292,18 @@ pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
     };
     let (both, old) = (count(FindingSide::Both), count(FindingSide::Old));
     let both = (!both.is_empty()).then(|| format!("{both} on both sides, unchanged"));
-    let old = (!old.is_empty()).then(|| format!("{old} on the old side only"));
+    let old = (!old.is_empty()).then(|| {
+        let fixed = template.findings.iter().filter(|it| it.side == FindingSide::Old);
+        let errors = fixed.filter(|it| it.finding.severity == Severity::Error);
+        let errors: Vec<&str> = errors.map(|it| it.finding.message.as_str()).collect();
+        let more = match errors.len().saturating_sub(MAX_FIXED) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        let errors = errors[..errors.len().min(MAX_FIXED)].join("; ");
+        let colon = if errors.is_empty() { "" } else { ": " };
+        format!("{old} on the old side only{colon}{errors}{more}")
+    });
     let sides: Vec<String> = both.into_iter().chain(old).filter(|_| template.compared).collect();
     (!sides.is_empty()).then(|| sides.join("; "))
 }

@@ -127,7 +127,8 @@ pub(super) fn block_lines(value: &Json) -> Option<Vec<String>> {
 
 /// The expression of a value that is not known, or the value.
 fn written(value: &Json) -> &Json {
-    value.get("$unknown").and_then(|it| it.get("expr")).unwrap_or(value)
+    let only = value.as_object().filter(|it| it.len() == 1).and_then(|it| it.get("$unknown"));
+    only.and_then(|it| it.get("expr")).unwrap_or(value)
 }
 
 /// Whether a value is a map or list, and none that stands for something else.

@@ -324,7 +324,7 @@ fn unread_part(resources: usize, files: usize) -> Option<VerdictPart> {
     let named = part(VerdictKind::Unread, files, Some(plural(files, "file")), "not read");
     let text = match resources {
         0 => named.text.clone(),
-        _ => format!("{resources} not compared ({})", named.text),
+        _ => format!("{resources} as written, but not compared ({})", named.text),
     };
     (files > 0).then_some(VerdictPart { text, ..named })
 }
@@ -335,16 +335,19 @@ fn resource_parts(
     unread: &HashSet<*const ResourceEntry>,
 ) -> Vec<VerdictPart> {
     let mut groups: IndexMap<(VerdictKind, Impact, &str), Vec<&ResourceEntry>> = IndexMap::new();
-    // A machine that is updated in place and interrupted by that is counted as interrupted.
-    let is_interrupted = |it: &ResourceEntry| {
-        it.effective_impact == Impact::Update
-            && it.machine_effects.iter().any(|effect| {
-                effect.kind == MachineEffectKind::Interruption
-                    && effect.is_certain
-                    && effect.on.is_none()
-            })
+    // A machine that is updated in place and interrupted by that is counted as interrupted, and a deployment that runs again as such.
+    let is_counted = |effect: &MachineEffect| match effect.kind {
+        MachineEffectKind::Interruption => effect.on.is_none(),
+        MachineEffectKind::RunsAgain => true,
+        MachineEffectKind::Addresses
+        | MachineEffectKind::NotApplied
+        | MachineEffectKind::NotAwaited => false,
     };
-    let told = |it: &ResourceEntry| unread.contains(&std::ptr::from_ref(it)) || is_interrupted(it);
+    let told = |it: &ResourceEntry| {
+        let mut effects = it.machine_effects.iter().filter(|effect| effect.is_certain);
+        unread.contains(&std::ptr::from_ref(it))
+            || it.effective_impact == Impact::Update && effects.any(is_counted)
+    };
     for resource in counted(templates).filter(|it| !told(it)) {
         let kind = kind(resource);
         let noun = match kind {

@@ -197,21 +197,20 @@ pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
     }
     let mut declared = Vec::with_capacity(stack.parameters.len());
     for (name, parameter) in &stack.parameters {
-        match declare(stack, name, parameter, inputs) {
-            Ok(parameter) => declared.push(parameter),
-            Err(failure) => {
-                out.values.insert(name.clone(), Err(failure.clone()));
-                let failure = ParameterFailure::new(
-                    ParameterStage::Declaration,
-                    crate::codes::PARAMETER_REFUSED,
-                    failure,
-                );
-                out.failures.push(ParameterFailure { parameter: Some(name.clone()), ..failure });
-                continue;
+        let (value, failure) = match declare(stack, name, parameter, inputs) {
+            Ok((parameter, failure)) => {
+                declared.push(parameter);
+                // Reserves the position in the map.
+                (Ok(Value::Null), failure)
             }
+            Err(failure) => (Err(failure.clone()), Some(failure)),
+        };
+        out.values.insert(name.clone(), value);
+        if let Some(failure) = failure {
+            let code = crate::codes::PARAMETER_REFUSED;
+            let failure = ParameterFailure::new(ParameterStage::Declaration, code, failure);
+            out.failures.push(ParameterFailure { parameter: Some(name.clone()), ..failure });
         }
-        // Reserves the position in the map.
-        out.values.insert(name.clone(), Ok(Value::Null));
     }
     for (name, given) in inputs.user_values {
         if !stack.parameters.contains_key(name) {

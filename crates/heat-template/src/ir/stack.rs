@@ -353,9 +353,12 @@ impl Parameter {
         self.default.as_ref().map(|default| default.span).into_iter().chain(allowed)
     }
 
-    /// Whether the declaration hides the value.
+    /// Whether the declaration hides the value, or means to with a key in other letters, which Heat refuses.
     pub fn declares_hidden(&self) -> bool {
-        is_set(self.hidden.as_ref())
+        let is_key =
+            |name: &str| ["hidden", "noecho"].iter().any(|key| name.eq_ignore_ascii_case(key));
+        let misspelled = self.extensions.iter().filter(|it| is_key(&it.name.text));
+        is_set(self.hidden.as_ref()) || misspelled.into_iter().any(|it| is_set(Some(&it.value)))
     }
 
     /// Whether Heat refuses an update that changes the value.

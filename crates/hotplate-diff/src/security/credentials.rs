@@ -99,11 +99,7 @@ pub(super) fn compare(
                     Ternary::Yes => {}
                     Ternary::No => tell(AccessChange::Changed, format!("the {what}{of} changes")),
                     Ternary::Unknown => {
-                        let message = format!(
-                            "the {what}{of} is another expression; it is unknown whether its \
-                             value changes"
-                        );
-                        tell(AccessChange::Changed, message);
+                        tell(AccessChange::Changed, format!("the {what}{of} may change"));
                     }
                 }
             }

@@ -138,7 +138,13 @@ pub(in crate::report::diff) fn refusals(
 pub(in crate::report::diff) fn refused_before(template: &TemplateReport) -> Vec<&Refusal> {
     const MOST: usize = 5;
     let counts = template.counts;
-    let all = template.refusals.iter().filter(|it| it.before && it.resource.is_none());
+    // What is refused of a resource that differs is said there.
+    let is_said = |name: &String| {
+        let mut resources = template.resources.iter();
+        resources.any(|it| it.name == *name && super::is_difference(it.effective_impact))
+    };
+    let all = template.refusals.iter();
+    let all = all.filter(|it| it.before && !it.resource.as_ref().is_some_and(is_said));
     let is_shown = counts.refusals == 0 && counts.refused_before > 0;
     all.take(if is_shown { MOST } else { 0 }).collect()
 }

@@ -35,16 +35,18 @@ pub(super) struct DeclaredParameter<'a> {
     pub(super) user_value: Option<SuppliedValue>,
 }
 
-/// Reads a declaration as Heat does; stops at the first error.
+/// Reads a declaration as Heat does; stops at the first error. A key that Heat does not know and a type in capitals are errors, too, and
+/// take nothing away from the rest: the parameter has its value for those who go on.
 pub(super) fn declare<'a>(
     stack: &Stack,
     name: &'a str,
     parameter: &'a Parameter,
     inputs: &ParameterInputs<'_>,
-) -> Result<DeclaredParameter<'a>, Failure> {
+) -> Result<(DeclaredParameter<'a>, Option<Failure>), Failure> {
     let refused =
         |message: String, span| Failure::new(HeatExceptionClass::InvalidSchemaError, message, span);
     let dialect = Dialect::of(&stack.format);
+    let mut survived = None;
     for extension in &parameter.extensions {
         if extension.name.span == parameter.name_span {
             // The reader marks a declaration that is not a map this way.
@@ -54,7 +56,7 @@ pub(super) fn declare<'a>(
         let key = &extension.name.text;
         if !dialect.is_parameter_key(key) {
             let message = format!("Invalid key '{key}' for parameter ({name})");
-            return Err(refused(message, extension.name.span));
+            survived.get_or_insert_with(|| refused(message, extension.name.span));
         }
     }
     let extension = |key: &str| {
@@ -87,10 +89,21 @@ pub(super) fn declare<'a>(
             ConstraintCheck::build(entry, inputs.schema).map_err(|(raised, span)| raised.at(span))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let kind = kind.map_err(|written| {
-        let shown = Value::from_data_expr(written).and_then(|value| python::str(&value).ok());
-        refused(format!("Invalid type ({})", shown.unwrap_or_default()), written.span)
-    })?;
+    let kind = match kind {
+        Ok(kind) => kind,
+        Err(written) => {
+            let shown = Value::from_data_expr(written).and_then(|value| python::str(&value).ok());
+            let shown = shown.unwrap_or_default();
+            let refusal = refused(format!("Invalid type ({shown})"), written.span);
+            match ParameterType::from_hot_name(&shown.to_lowercase()) {
+                Some(kind) => {
+                    survived.get_or_insert(refusal);
+                    kind
+                }
+                None => return Err(refusal),
+            }
+        }
+    };
     let written = parameter.default.as_ref().and_then(|expr| {
         Some(SuppliedValue {
             value: Value::from_data_expr(expr)?,
@@ -104,7 +117,7 @@ pub(super) fn declare<'a>(
         (MissingValuePolicy::Placeholder, Some(default)) => Some(default.clone()),
         _ => written,
     };
-    Ok(DeclaredParameter {
+    let declared = DeclaredParameter {
         name,
         parameter,
         kind,
@@ -113,7 +126,8 @@ pub(super) fn declare<'a>(
         environment_default: non_null(user_default).cloned(),
         is_given: inputs.given.iter().any(|it| it == name),
         user_value: non_null(inputs.user_values.get(name)).cloned(),
-    })
+    };
+    Ok((declared, survived))
 }
 
 impl DeclaredParameter<'_> {

@@ -153,7 +153,7 @@ resources: {{s: {{type: OS::Nova::Server, properties: {{user_data: {{list_join: 
     );
     assert_eq!(
         reported(&server("a, {get_param: p}"), &server("a, {get_param: q}")),
-        ["~ s: the user_data is another expression; it is unknown whether its value changes"]
+        ["~ s: the user_data may change"]
     );
 }
 

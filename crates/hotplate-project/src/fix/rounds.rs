@@ -80,7 +80,10 @@ pub fn to_fixed_point(
             break;
         }
         changed_bytes += of_round.iter().map(|(_, file, _)| file.text.len()).sum::<usize>();
-        let is_costly = round >= ROUNDS_OF_ANY_TEXT && changed_bytes > MAX_CHANGED_BYTES;
+        // With more unknown names than similar ones are looked for, each round would do a part of them.
+        let is_limited = run.counts.contains_key(&source_diagnostics::codes::LEFT_OUT);
+        let is_costly = round >= ROUNDS_OF_ANY_TEXT && changed_bytes > MAX_CHANGED_BYTES
+            || round > 0 && is_limited;
         if is_costly || round == MAX_ROUNDS {
             // Not in the first round, so that there is a run.
             if let Some(run) = &mut remaining {

@@ -1,32 +1,30 @@
 //! Reads, evaluates and compares the two sides of a comparison.
 
-use std::collections::HashSet;
+mod many;
+mod side;
+
 use std::path::{Path, PathBuf};
 
+pub use self::many::shared_findings;
+use self::side::{ReadSide, evaluated_with_members, is_accepted_error, running, unknown};
 use crate::configuration::Configuration;
-use crate::deployment::{ChosenDeployment, DeploymentOptions, ReadDeployment};
-use crate::evaluation::{EvaluationGoal, request};
+use crate::deployment::{ChosenDeployment, DeploymentOptions};
 use crate::is_jinja;
 use crate::options::{ReadOptions, ValueOptions};
-use heat_engine::environment::{DeniedFiles, FileContent, Location};
-use heat_engine::eval::deployment::{Deployed, deploy};
+use heat_engine::environment::{DeniedFiles, Location};
 use heat_engine::eval::template_graph::Template;
-use heat_engine::eval::{RunningMembers, Value};
-use hotplate_check::{causes, findings_of_deployment};
 use hotplate_diff::{
-    CommentSide, Comparison, DeploymentSide, FileStatus, FindingSide, Pair, RunningResource,
-    RunningStack, SidedFinding, Suppression, SuppressionOptions, by_side, compare as compare_sides,
+    CommentSide, Comparison, FileStatus, FindingSide, Pair, SidedFinding, Suppression,
+    SuppressionOptions, by_side, compare as compare_sides,
 };
 use hotplate_upgrade::Upgrade;
-use indexmap::IndexMap;
-use saved_stack::{NotRunning, SavedStack, SavedStackFiles, differences, with_saved_texts};
+use saved_stack::{NotRunning, SavedStackFiles, differences, with_saved_texts};
 use schemars::JsonSchema;
 use serde::Serialize;
 use source_diagnostics::{
-    Consequence, Diagnostic, MaskedSources, Severity, ShowSecrets, SourceId, SourceMap, Span,
-    redacted, root_causes,
+    Diagnostic, MaskedSources, ShowSecrets, SourceId, SourceMap, Span, redacted,
 };
-use source_files::{FileSource, MemoryFiles, PathKind, WithTexts, display_name, shown_name};
+use source_files::{FileSource, PathKind, WithTexts, display_name, shown_name};
 
 /// The location of one side.
 pub struct SideLocation<'a> {
@@ -79,8 +77,6 @@ impl ComparedTemplate {
 
 /// With fewer bytes of text, starting a thread takes longer than evaluating one of the sides.
 const WORTH_A_THREAD: usize = 64 << 10;
-
-const EMPTY_TEMPLATE: &str = "heat_template_version: 2013-05-23\n";
 
 /// Whether the base of a review has a deployment. The base decides about a review: what only the change has is compared in addition.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -305,28 +301,9 @@ impl CompareOptions {
             let of_new = |running| {
                 new.evaluated(second.clone(), &self.values, named_files, reading, running)
             };
-            let (one, other) = if text_bytes < WORTH_A_THREAD {
-                (of_old(None), of_new(None))
-            } else {
-                rayon::join(|| of_old(None), || of_new(None))
-            };
-            let (mut one, mut other) = (one?, other?);
-            // Groups remember which members they have removed: from the list of what runs, else from the old template.
             let saved = given.old.saved.as_deref().and_then(|it| it.stack.as_ref());
-            let memory = match saved {
-                Some(saved) => {
-                    let mut memory = saved.members();
-                    memory.add_listed(&one.deployed);
-                    if memory.matter_to(&one.deployed) {
-                        one = of_old(Some(memory.clone()))?;
-                    }
-                    memory
-                }
-                None => RunningMembers::of(&one.deployed),
-            };
-            if memory.matter_to(&other.deployed) {
-                other = of_new(Some(memory))?;
-            }
+            let is_large = text_bytes >= WORTH_A_THREAD;
+            let (one, other) = evaluated_with_members(of_old, of_new, saved, is_large)?;
             for evaluated in [&one, &other] {
                 unknown_parameters.extend(unknown(&evaluated.deployed).map(str::to_owned));
             }
@@ -348,11 +325,9 @@ impl CompareOptions {
                     && deployment.name.is_some()
                     && !deployment.sides.new.is_empty();
             let running = saved.map(running);
-            // Where Heat refuses a side, a difference may be in what nobody can read.
-            let is_unread = |side: &EvaluatedSide| {
-                side.is_refused || side.judged.iter().any(is_about_unread_part)
-            };
-            let is_partly_read = (is_unread(&one) || is_unread(&other)) && !old.has_inputs_of(&new);
+            // Where Heat refuses a side, a difference may be in what nobody reads.
+            let is_partly_read =
+                (one.is_partly_read() || other.is_partly_read()) && !old.has_inputs_of(&new);
             let sides =
                 (old.side(&one, is_first, running.as_ref()), new.side(&other, is_first, None));
             if let (Some(old), Some(new)) = sides {
@@ -367,8 +342,9 @@ impl CompareOptions {
                     (Some(_), None) => FileStatus::Removed,
                     (Some(_), Some(_)) | (None, None) => FileStatus::Existing,
                 };
-                let compared = Comparison { file, ..compared.comparison };
-                comparison = Some(compared).filter(|it| it.differs() || !is_partly_read);
+                let mut compared = Comparison { file, ..compared.comparison };
+                compared.sections.is_partly_read = is_partly_read;
+                comparison = Some(compared);
             }
         }
         for side in [&old, &new] {
@@ -470,71 +446,6 @@ pub fn compare_upgrade(
     compared.ok()?.comparison
 }
 
-/// Merges the findings of several templates about files that may not be read into one.
-pub fn merge_outside_findings(
-    all: &mut [ComparedTemplate],
-    files: &dyn FileSource,
-) -> Option<Diagnostic> {
-    if all.iter().filter(|compared| !compared.outside.is_empty()).count() < 2 {
-        return None;
-    }
-    let mut outside = DeniedFiles::default();
-    for compared in all {
-        outside.extend(&compared.outside.in_words(&compared.sources));
-        compared
-            .findings
-            .retain(|it| it.diagnostic.code != heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS);
-    }
-    outside.finding(files)
-}
-
-/// Takes out new Jinja2 templates: there is nothing to compare them with, and no stack that changes. Returns a note about each.
-pub fn take_new_jinja(
-    all: &mut Vec<ComparedTemplate>,
-    sources: &mut MaskedSources,
-) -> Vec<Diagnostic> {
-    let is_new = |it: &mut ComparedTemplate| it.is_jinja && it.names.old.is_none();
-    let note = |it: ComparedTemplate| {
-        let name = it.names.new.unwrap_or_default();
-        let span = Span::new(sources.add_public(name.as_str(), "".into()), 0, 0);
-        let message = format!("the Jinja2 template `{name}` is new: there is nothing to compare");
-        let mut note = Diagnostic::new(lossless_yaml::codes::JINJA, message).at(span);
-        note.severity = Severity::Note;
-        note
-    };
-    all.extract_if(.., is_new).map(note).collect()
-}
-
-/// Merges what the comparisons of many templates find about suppressions of the command line: one is unused if it applies to none.
-/// Each comparison keeps those that apply to it.
-pub fn merge_unused_suppressions(all: &mut [ComparedTemplate]) -> Vec<Diagnostic> {
-    let is_of_option = |it: &Diagnostic| {
-        it.code == source_diagnostics::codes::SUPPRESSION_UNUSED && it.span().is_none()
-    };
-    let count = all.iter().filter(|compared| compared.comparison.is_some()).count();
-    let mut unused: IndexMap<String, Vec<Diagnostic>> = IndexMap::new();
-    for compared in all {
-        let of_options = compared.findings.extract_if(.., |it| is_of_option(&it.diagnostic));
-        for SidedFinding { diagnostic, .. } in of_options {
-            unused.entry(diagnostic.message.clone()).or_default().push(diagnostic);
-        }
-        if let Some(comparison) = &mut compared.comparison {
-            comparison.retain_suppressions(|it| it.used || it.span.is_some());
-        }
-    }
-    let nowhere = unused.into_values().filter(|of_templates| of_templates.len() == count);
-    // One with a hint, if there is one.
-    nowhere.filter_map(|found| found.into_iter().max_by_key(|it| it.help.len())).collect()
-}
-
-/// The parameters of a template that have no value.
-fn unknown(deployed: &Deployed) -> impl Iterator<Item = &str> {
-    deployed.stack.parameters.keys().map(|name| name.as_str()).filter(|name| {
-        let value = deployed.evaluation.parameters.get(*name).and_then(|it| it.as_ref().ok());
-        value.is_some_and(|value| matches!(value.unsealed(), Value::Unknown(_)))
-    })
-}
-
 /// The environments of both sides. One that only one side has is added or removed; environments
 /// at the same position are the same one.
 fn environments(
@@ -561,150 +472,4 @@ fn environments(
     let kept_new =
         new.iter().filter(|location| !only_in(places.old, places.new, location)).cloned();
     Pair { old: kept_old.collect(), new: kept_new.collect() }
-}
-
-/// One side, read from files.
-struct ReadSide {
-    /// Whether there is a template.
-    exists: bool,
-    deployment: ReadDeployment,
-    environments: Vec<Location>,
-}
-
-struct EvaluatedSide {
-    deployed: Deployed,
-    /// Whether Heat reads no resource of the template, so that what fails is unknown.
-    is_refused: bool,
-    /// The findings that are shown besides the reasons of the comparison, and those of reading.
-    found: Vec<Diagnostic>,
-    /// All findings, each mistake once.
-    judged: Vec<Diagnostic>,
-}
-
-impl ReadSide {
-    fn new(
-        options: &DeploymentOptions,
-        files: &dyn FileSource,
-        template: Option<Location>,
-        environments: Vec<Location>,
-        reading: ReadOptions,
-        sources: &mut SourceMap,
-    ) -> anyhow::Result<Self> {
-        let exists = template.is_some();
-        let deployment = match template {
-            Some(template) => {
-                let environments = environments.clone();
-                options.open_from(files, Some(template), environments, reading, sources)?
-            }
-            None => {
-                let name = Path::new("nothing");
-                let nothing: MemoryFiles = [(name, EMPTY_TEMPLATE)].into_iter().collect();
-                let location = Location::from_argument(name, &nothing);
-                let options = DeploymentOptions::default();
-                options.open_from(&nothing, Some(location), Vec::new(), reading, sources)?
-            }
-        };
-        Ok(ReadSide { exists, deployment, environments })
-    }
-
-    fn evaluated(
-        &self,
-        root: Template,
-        values: &ValueOptions,
-        named_files: &dyn FileSource,
-        reading: ReadOptions,
-        running: Option<RunningMembers>,
-    ) -> anyhow::Result<EvaluatedSide> {
-        let deployment = &self.deployment;
-        let mut states = values.known_values(named_files, &root.stack, reading)?;
-        if let Some(running) = running {
-            states = states.updating(running);
-        }
-        let environment = &deployment.environment;
-        let evaluated = |goal| {
-            request(environment, root.clone(), &states, values, goal, |request| {
-                let mut deployed = deploy(request);
-                let found = findings_of_deployment(request, &deployed);
-                let of_evaluation = deployed.findings();
-                deployed.assume_members(request);
-                (deployed, found, of_evaluation)
-            })
-        };
-        let (mut deployed, of_deployment, of_evaluation) = evaluated(EvaluationGoal::Comparison);
-        let is_refused = deployed.evaluation.resources.is_none();
-        let read = deployment.findings.iter().chain(&environment.findings);
-        let judged = root_causes(read.chain(&of_deployment), &[&causes::CAUSES]);
-        if is_refused {
-            // What is written can be compared all the same.
-            deployed = evaluated(EvaluationGoal::RefusedComparison).0;
-        }
-        // The errors of resources are among the reasons of the comparison.
-        let mut found = if is_refused { of_deployment } else { of_evaluation };
-        let key = |it: &Diagnostic| (it.code.info().id, it.message.clone(), it.span());
-        let of_causes: HashSet<_> = judged.iter().map(key).collect();
-        found.retain(|finding| of_causes.contains(&key(finding)));
-        Ok(EvaluatedSide { deployed, is_refused, found, judged })
-    }
-
-    /// Whether the template and all files are those of another side, to the letter.
-    fn has_inputs_of(&self, other: &Self) -> bool {
-        let text = |side: &Self| side.deployment.root.as_ref().map(|it| it.1.text().to_owned());
-        let files = |side: &Self| -> Vec<String> {
-            let files = side.deployment.environment.files.iter();
-            let text = |content: &FileContent| match content {
-                FileContent::Template(document) => document.text().to_owned(),
-                FileContent::Text(text) | FileContent::Base64(text) => text.to_string(),
-            };
-            files.map(|it| text(&it.content)).collect()
-        };
-        text(self) == text(other) && files(self) == files(other)
-    }
-
-    /// The side to compare; `None` if a part of it could not be read.
-    fn side<'a>(
-        &'a self,
-        evaluated: &'a EvaluatedSide,
-        is_first: bool,
-        running: Option<&'a RunningStack>,
-    ) -> Option<DeploymentSide<'a>> {
-        let (location, document) = self.deployment.root.as_ref()?;
-        let deployed = &evaluated.deployed;
-        let is_whole = self.deployment.complete && deployed.evaluation.resources.is_some();
-        is_whole.then_some(DeploymentSide {
-            deployed,
-            location,
-            document,
-            exists: self.exists,
-            is_first,
-            environment: &self.deployment.environment,
-            environments: &self.environments,
-            findings: &evaluated.judged,
-            running,
-        })
-    }
-}
-
-/// Whether a finding is about a key or a section that nobody reads.
-fn is_about_unread_part(finding: &Diagnostic) -> bool {
-    finding.is_error() && finding.code.info().id.starts_with("HP02")
-}
-
-/// Whether a finding is an error in a stack that Heat accepts.
-fn is_accepted_error(finding: &Diagnostic) -> bool {
-    finding.is_error() && finding.consequence() == Consequence::Accepted
-}
-
-/// The states of the resources of a saved stack.
-fn running(saved: &SavedStack) -> RunningStack {
-    let mut running = RunningStack::default();
-    saved.each_stack(&mut |path, stack, resources, is_interchangeable| {
-        running.stacks.insert(path.to_owned(), stack.status.clone());
-        for (name, resource) in resources {
-            let name = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
-            let (status, has_id) = (resource.status.clone(), !resource.id.is_empty());
-            let resource = RunningResource { status, has_id, is_interchangeable };
-            running.resources.insert(name, resource);
-        }
-    });
-    running
 }

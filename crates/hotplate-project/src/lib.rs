@@ -34,7 +34,7 @@ pub use check::{Check, CheckOptions, CheckProgress, CheckRules};
 pub use check_file::FileOutcome;
 pub use compare::{
     CompareOptions, ComparedDeployment, ComparedTemplate, DeploymentStatus, SideLocation,
-    compare_upgrade, merge_outside_findings, merge_unused_suppressions, take_new_jinja,
+    compare_upgrade, shared_findings,
 };
 pub use configuration::{Configuration, ImpliedDeployments};
 pub use deployment::{ChosenDeployment, DeploymentOptions, InputNames, ReadDeployment};

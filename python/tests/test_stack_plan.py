@@ -211,7 +211,10 @@ class StackPlan(unittest.TestCase):
 
     def test_an_environment_is_merged_and_parameters_are_cleared_as_in_an_update(self):
         (self.folder / "other.yaml").write_text("parameter_defaults: {other: 1}\n")
-        out, err = self.plan("web", "-t", "web.yaml", "-e", "other.yaml", "--existing", status=0)
+        out, err = self.plan("web", "-t", "web.yaml", "-e", "other.yaml", "--existing", status=1)
+        # The stack has one more default, which no parameter takes.
+        self.assertIn("no resource changes; 3 unchanged", out)
+        self.assertIn("+ parameter default other", out)
         self.assertNotIn("`flavor` has no value", out + err)
         out, err = self.plan("web", "-t", "web.yaml", "--clear-parameter", "flavor", status=1)
         self.assertIn("flavor", out + err)

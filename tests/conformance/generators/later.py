@@ -127,6 +127,52 @@ def order():
         yield positive, text, HEAD + "parameters: {net: {type: string}}\nresources:\n" + child
 
 
+def unused():
+    """`HP1216`: what only provides a value, read in each way or in none."""
+    values = {"OS::Heat::RandomString": "{length: 8}", "OS::Heat::SoftwareConfig": "{config: a}", "OS::Heat::CloudConfig": "{cloud_config: {a: b}}", "OS::Heat::MultipartMime": "{parts: []}", "OS::Heat::Value": "{value: a}"}
+    readers = ["", "{value: {get_resource: v}}", "{value: {get_attr: [v, show]}}", "{value: {list_join: ['', [{get_resource: v}]]}}", "{value: {a: [{get_resource: v}]}}"]
+    for (kind, properties), reader in itertools.product(values.items(), readers):
+        for place in ("resource", "output", "text") if reader else ("text", "nothing", "other", "metadata"):
+            end = "" if place != "output" else f"outputs: {{o: {reader}}}\n"
+            beside = {"resource": _one("OS::Neutron::Net", f"{{value_specs: {reader}}}", "n"), "text": _one("OS::Neutron::Net", "{name: v}", "n"), "other": _one("OS::Neutron::Net", "{}", "n"),
+                      "metadata": "  n: {type: OS::Neutron::Net, metadata: {v: v}}\n"}.get(place, "")
+            yield not reader or place == "text", _template(_one(kind, properties, "v") + beside) + end
+
+
+def deployments():
+    """`HP1221`: outputs and inputs that a configuration declares or does not."""
+    server = _one("OS::Nova::Server", "{flavor: f, image: i, networks: [{network: n}], user_data_format: SOFTWARE_CONFIG}", "s")
+    for kind, group, place in itertools.product(("OS::Heat::SoftwareDeployment", "OS::Heat::StructuredDeployment"), ("inputs: [{name: a}, {name: b}]", "inputs: [{name: a}, {name: c}]"), range(6)):
+        config = "OS::Heat::SoftwareConfig" if kind.endswith("SoftwareDeployment") else "OS::Heat::StructuredConfig"
+        body = "config: x" if config.endswith("SoftwareConfig") else "config: {x: y}"
+        for positive in (True, False):
+            output = ["result", "reslt", "status"][place % 3] if positive else ["result", "deploy_stdout", "deploy_status_code"][place % 3]
+            is_output = place < 3
+            positive_here = positive and (output != "result") if is_output else positive
+            given = "{a: 1, d: 2}" if positive and not is_output else "{a: 1}"
+            text = _template(server + _one(config, f"{{{body}, {group}, outputs: [{{name: result}}]}}", "c") + _one(kind, f"{{server: {{get_resource: s}}, config: {{get_resource: c}}, input_values: {given}}}", "d"))
+            yield positive_here, text + (f"outputs: {{o: {{value: {{get_attr: [d, {output}]}}}}}}\n" if is_output else "")
+
+
+def words():
+    """`HP1223`: texts where a boolean is meant."""
+    wrong = ["'false'", "'no'", "'off'", "ture", "perhaps", "'False'", "'0'", "n", "never", "'null'", "nope", "disabled"]
+    right = ["true", "false", "'true'", "'True'", "True", "False", "'TRUE'", "''", "~", "TRUE", "FALSE", "'tRue'"]
+    for (positive, texts_), key in itertools.product(((True, wrong), (False, right)), ("hidden", "immutable")):
+        for word in texts_:
+            yield positive, HEAD + f"parameters: {{p: {{type: string, default: x, {key}: {word}}}}}\noutputs: {{o: {{value: {{get_param: p}}}}}}\n"
+
+
+def lists():
+    """`HP1224`: a list in quotes as the default of a list of texts."""
+    items = ["a", "a, b", "'x', 'y'", '"x", "y"', "1,2", "a b", "10.0.0.1", "a,b,c", " a ", "x=y"]
+    for item, (positive, form) in itertools.product(items, ((True, "[%s]"), (True, " [%s] "), (False, "%s"), (False, "(%s)"))):
+        text = (form % item).replace("'", "''")
+        yield positive, HEAD + f"parameters: {{p: {{type: comma_delimited_list, default: '{text}'}}}}\noutputs: {{o: {{value: {{get_param: p}}}}}}\n"
+        if not positive:
+            yield False, HEAD + f"parameters: {{p: {{type: string, default: '[{text}]'}}}}\noutputs: {{o: {{value: {{get_param: p}}}}}}\n"
+
+
 def calls():
     """Calls with an attribute in each place, which Heat judges: a wrong argument beside it, or null."""
     attribute = "{get_attr: [a, value]}"
@@ -139,4 +185,4 @@ def calls():
             yield _template(_one("OS::Heat::RandomString", "{length: 8}", "a") + _one("OS::Heat::Value", f"{{value: {shape % pair}}}"))
 
 
-CHECKS = {"HP1018": services, "HP1217": functions, "HP1220": children, "HP1222": texts, "HP1225": swallowed, "HP1226": order}
+CHECKS = {"HP1018": services, "HP1216": unused, "HP1217": functions, "HP1220": children, "HP1221": deployments, "HP1222": texts, "HP1223": words, "HP1224": lists, "HP1225": swallowed, "HP1226": order}

@@ -1,70 +1,25 @@
 //! Deployments: which stacks contain which, and their inputs.
 
-use std::path::Path;
-
-use heat_engine::environment::{self, Environment, FileAccess, Location, RootTemplate};
-use heat_engine::eval::MAX_VALUES;
-use heat_engine::eval::deployment::{
-    ChildStack, Deployed, DeploymentRequest, MAX_RESOURCES, deploy,
-};
-use heat_engine::eval::template_graph::{Template, TemplateGraph};
-use heat_engine::eval::{EvalResult, EvaluatedProperties, Key, ResourceStates, Value};
-use heat_template::hot::{DocumentKind, lower, recognize};
-use heat_template::schema::Schema;
-use lossless_yaml::{Limits, read};
+use deployment_testing::open;
+use heat_engine::eval::deployment::{ChildStack, Deployed, deploy};
+use heat_engine::eval::{BoundParameters, EvalResult, EvaluatedProperties, Key, Value};
 use source_diagnostics::{Code, SourceMap};
-use source_files::MemoryFiles;
 
 /// Deploys `root.yaml` of these files, with `env.yaml` if there is one.
 fn deployed(files: &[(&str, &str)], fill: bool) -> Deployed {
-    let hot = |text: &str| format!("heat_template_version: rocky\n{text}");
-    let texts: Vec<(&str, String)> = files
-        .iter()
-        .map(|(name, text)| match *name {
-            "env.yaml" => (*name, (*text).to_owned()),
-            name if name.ends_with(".yaml") => (name, hot(text)),
-            name => (name, (*text).to_owned()),
-        })
-        .collect();
-    let memory: MemoryFiles = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    let location = Location::from_argument(Path::new("root.yaml"), &memory);
-    let mut access = FileAccess::new(&memory);
-    let (mut sources, limits) = (SourceMap::default(), Limits::default());
-    let text = &texts.iter().find(|(name, _)| *name == "root.yaml").expect("a root").1;
-    let id = sources.add("root.yaml", text.as_str().into());
-    let document = read(id, text.as_str().into(), &limits).expect("YAML");
-    let DocumentKind::Hot { version, node, .. } = recognize(&document) else {
-        panic!("no template")
+    let text = |(name, text): &(&str, &str)| match *name {
+        name if name.ends_with(".yaml") && name != "env.yaml" => {
+            format!("heat_template_version: rocky\n{text}")
+        }
+        _ => (*text).to_owned(),
     };
-    let stack = std::sync::Arc::new(lower(&document, version, node).stack);
-    let request = environment::EnvironmentInputs {
-        environments: files
-            .iter()
-            .filter(|(name, _)| *name == "env.yaml")
-            .map(|(name, _)| Location::from_argument(name.as_ref(), &memory))
-            .collect(),
-        ..environment::EnvironmentInputs::new(Schema::heat())
-    };
-    let root = RootTemplate { location: &location, document: &document };
-    let environment = Environment::load(&request, Some(root), &mut access, &limits, &mut sources)
-        .expect("arguments");
-    let errors: Vec<_> = environment.findings.iter().filter(|finding| finding.is_error()).collect();
+    let texts: Vec<String> = files.iter().map(text).collect();
+    let named = files.iter().zip(&texts).map(|((name, _), text)| (*name, text.as_str()));
+    let opened = open(&named.collect::<Vec<_>>(), &[], &mut SourceMap::default());
+    let errors = opened.environment.findings.iter().filter(|finding| finding.is_error());
+    let errors: Vec<_> = errors.collect();
     assert!(errors.is_empty() || files.len() < 2, "{errors:?}");
-    let table = ResourceStates::new(&stack, Schema::heat(), fill);
-    let root = Template::root(&location, stack, "rocky", Vec::new());
-    deploy(&DeploymentRequest {
-        templates: &TemplateGraph::new(&environment, root),
-        table: &table,
-        fill,
-        nested: true,
-        yaql: heat_engine::eval::heat_yaql_options(),
-        max_resources: MAX_RESOURCES,
-        max_values: MAX_VALUES,
-        fill_files: fill,
-        assume_members: false,
-        recover: false,
-        bound: &heat_engine::eval::BoundParameters::All,
-    })
+    opened.request(&BoundParameters::All, fill, deploy)
 }
 
 fn child<'d>(stack: &'d Deployed, name: &str) -> &'d Deployed {

@@ -21,8 +21,7 @@ use hotplate_project::config::keys::fail_on;
 use hotplate_project::{
     ChangedSettings, ChosenDeployment, CompareOptions, ComparedDeployment, ComparedTemplate,
     Configuration, ConfigurationChoice, DeploymentOptions, DeploymentStatus, InputNames,
-    NamedFiles, SideLocation, UpdateSteps, merge_outside_findings, merge_unused_suppressions,
-    take_new_jinja, untracked_configuration,
+    NamedFiles, SideLocation, UpdateSteps, shared_findings, untracked_configuration,
 };
 use saved_stack::SavedStackFiles;
 use source_diagnostics::{Diagnostic, MaskedSources, ShowSecrets};
@@ -403,9 +402,7 @@ impl Diff {
             Some(changed) => changed.compare(each)?,
             None => Vec::new(),
         };
-        findings.extend(take_new_jinja(&mut all, &mut sources));
-        findings.extend(merge_outside_findings(&mut all, &disk));
-        findings.extend(merge_unused_suppressions(&mut all));
+        findings.extend(shared_findings(&mut all, &mut sources, &disk));
         let shown: Vec<_> = all.iter().map(Into::into).collect();
         let mut inputs = self.inputs(compare.sides(&compare.deployment))?;
         inputs.paths = paths.iter().map(|path| shown_name(&Disk::default(), path)).collect();

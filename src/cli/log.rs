@@ -21,7 +21,7 @@ use hotplate_diff::{FailOn, Pair, RenameLink, SectionChanges};
 use hotplate_project::config::keys::fail_on;
 use hotplate_project::{
     CompareOptions, ComparedTemplate, Configuration, DeploymentOptions, OpenedRevisions,
-    SideLocation, merge_outside_findings, merge_unused_suppressions, take_new_jinja,
+    SideLocation, shared_findings,
 };
 use source_diagnostics::{Diagnostic, MaskedSources};
 use source_files::git::{ChangedFile, CommittedChange, HistoryOptions, Repository};
@@ -296,9 +296,7 @@ impl CommitComparison<'_> {
             commit.templates = found.compare(|root, old, new| self.root(root, old, new, &then))?;
         }
         let all = &mut commit.templates;
-        commit.findings.extend(take_new_jinja(all, &mut commit.sources));
-        commit.findings.extend(merge_outside_findings(all, &disk));
-        commit.findings.extend(merge_unused_suppressions(all));
+        commit.findings.extend(shared_findings(all, &mut commit.sources, &disk));
         for compared in all {
             let Some(comparison) = &mut compared.comparison else { continue };
             let path = compared.names.new.as_ref().or(compared.names.old.as_ref());

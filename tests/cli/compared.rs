@@ -42,6 +42,13 @@ fn impact<'j>(report: &'j Json, name: &str) -> &'j str {
     resource["effective_impact"].as_str().expect("an impact")
 }
 
+/// The exit status of a command, and what it prints.
+fn output(sandbox: &Sandbox, command: &str) -> (Option<i32>, String) {
+    let assert = sandbox.hotplate(command).assert();
+    let output = assert.get_output();
+    (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 #[test]
 fn what_heat_refuses_anew_is_refused_in_every_format() {
     for (from, to, resource) in MISTAKES {
@@ -303,11 +310,9 @@ resources:
     let sandbox = Sandbox::new(&[("old.yaml", old), ("new.yaml", &new)]);
     let note = "Heat never updates the resources of these changes: monitor.delay, adopted.flavor";
     for format in ["text", "markdown", "json"] {
-        let assert = sandbox
-            .hotplate(&format!("diff old.yaml new.yaml --format {format}"))
-            .assert()
-            .success();
-        let stdout = String::from_utf8_lossy(&assert.get_output().stdout).replace('`', "");
+        let (code, stdout) = output(&sandbox, &format!("diff old.yaml new.yaml --format {format}"));
+        assert_eq!(code, Some(0), "{stdout}");
+        let stdout = stdout.replace('`', "");
         let words: Vec<&str> = stdout.split_whitespace().collect();
         assert!(words.join(" ").contains(note), "{stdout}");
     }
@@ -324,8 +329,7 @@ resources: {a: {type: OS::Neutron::Net}, b: {type: OS::Nova::Server, properties:
     let (old, new) = (parent("app"), parent("application"));
     let files = [("child.yaml", child), ("old.yaml", &old), ("new.yaml", &new)];
     let sandbox = Sandbox::new(&files);
-    let assert = sandbox.hotplate("diff old.yaml new.yaml").assert().code(1);
-    let stdout = String::from_utf8_lossy(&assert.get_output().stdout);
+    let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
     assert!(stdout.contains("in the old template only, with 2 resources in it"), "{stdout}");
     assert!(!stdout.contains("app/a") && !stdout.contains("application/b"), "{stdout}");
     assert!(stdout.starts_with("1 server deleted, 1 other deleted"), "{stdout}");
@@ -354,10 +358,14 @@ fn what_heat_refuses_and_nobody_reads_is_no_peace() {
         assert_ne!(old, new, "{text}");
         let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
         sandbox.hotplate("diff old.yaml old.yaml").assert().code(0);
-        let assert = sandbox.hotplate("diff old.yaml new.yaml").assert();
-        let code = assert.get_output().status.code();
-        let stdout = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
-        assert_ne!(code, Some(0), "{text}: {stdout}");
+        for format in ["text", "json", "markdown", "html", "junit", "sarif", "gitlab", "github"] {
+            let (code, stdout) =
+                output(&sandbox, &format!("diff old.yaml new.yaml --format {format}"));
+            assert_eq!(code, Some(1), "{text}: {stdout}");
+            let said =
+                ["partly compared", "not compared", "partly_compared", "\"compared\": false"];
+            assert!(said.iter().any(|it| stdout.contains(it)), "{text} {format}: {stdout}");
+        }
     }
 }
 
@@ -399,8 +407,20 @@ fn arguments_that_differ_are_shown() {
         };
         let (old, new) = (text(old), text(new));
         let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
-        let assert = sandbox.hotplate("diff old.yaml new.yaml").assert().code(1);
-        let stdout = String::from_utf8_lossy(&assert.get_output().stdout).into_owned();
+        let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
         assert!(stdout.contains(shown) && !stdout.contains("the same, but"), "{new}: {stdout}");
     }
+}
+
+#[test]
+fn who_reads_what_is_missing_on_both_sides_is_not_compared() {
+    let text = "heat_template_version: 2018-08-31
+resources:
+  n: {type: gone.yaml}
+  dep: {type: OS::Nova::Server, properties: {flavor: f, image: i, user_data: {get_attr: [n, x]}}}
+";
+    let sandbox = Sandbox::new(&[("one/t.yaml", text), ("two/t.yaml", text)]);
+    let report = json(&sandbox, "one/t.yaml two/t.yaml", 1);
+    assert_eq!(impact(&report, "dep"), "not-compared");
+    assert!(report["notes"].as_array().expect("notes").iter().all(|it| it["id"] != "old-refused"));
 }

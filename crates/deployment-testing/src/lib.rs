@@ -79,27 +79,28 @@ pub fn open_valid(
 }
 
 impl OpenedDeployment {
-    /// Passes on the request to evaluate the template, in which `bound` are the parameters with a value.
+    /// Passes on the request to evaluate the template, in which `bound` are the parameters with a value; `fill` fills in what is unknown.
     pub fn request<T>(
         &self,
         bound: &BoundParameters,
+        fill: bool,
         evaluate: impl FnOnce(&DeploymentRequest<'_>) -> T,
     ) -> T {
         let lowered = self.environment.lower(&self.document).expect("a template");
         let version = lowered.declaration();
         let stack = Arc::new(lowered.stack);
-        let table = ResourceStates::new(&stack, self.environment.registry.schema(), false);
+        let table = ResourceStates::new(&stack, self.environment.registry.schema(), fill);
         let root = Template::root(&self.location, stack, version, Vec::new());
         evaluate(&DeploymentRequest {
             templates: &TemplateGraph::new(&self.environment, root),
             table: &table,
-            fill: false,
+            fill,
             nested: true,
             bound,
             yaql: heat_yaql_options(),
             max_resources: MAX_RESOURCES,
             max_values: MAX_VALUES,
-            fill_files: false,
+            fill_files: fill,
             assume_members: false,
             recover: false,
         })

@@ -65,6 +65,8 @@ pub struct SectionChanges {
     pub values_refused: Vec<(String, String)>,
     /// The number of resources that a condition disables on both sides.
     pub switched_off: usize,
+    /// Whether Heat refuses keys or sections of a side, so that nobody reads what is in them, and the sides have other inputs.
+    pub is_partly_read: bool,
 }
 
 /// Whether a template's file exists in both revisions.
@@ -101,13 +103,18 @@ impl Refusal {
 
     /// Whether it only shows that something is absent here which the running stack has: a file, or the registry's row of a type.
     pub fn is_of_incomplete_input(&self) -> bool {
-        let absent = [
-            source_files::codes::FILE_NOT_FOUND,
-            heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS,
-            heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
-        ];
-        self.is_in_old && absent.contains(&self.diagnostic.code)
+        self.is_in_old && is_about_absent_input(&self.diagnostic)
     }
+}
+
+/// Whether a finding is about something that is absent here and not from a stack that runs: a file, or the registry's row of a type.
+pub fn is_about_absent_input(finding: &Diagnostic) -> bool {
+    let absent = [
+        source_files::codes::FILE_NOT_FOUND,
+        heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS,
+        heat_engine::codes::UNKNOWN_RESOURCE_TYPE,
+    ];
+    absent.contains(&finding.code)
 }
 
 /// A file that could not be read.
@@ -143,7 +150,9 @@ impl Comparison {
 
     /// Whether everything could be compared.
     pub fn is_complete(&self) -> bool {
-        self.sections.unread.is_empty() && self.resources.iter().all(ResourceChange::is_complete)
+        self.sections.unread.is_empty()
+            && !self.sections.is_partly_read
+            && self.resources.iter().all(ResourceChange::is_complete)
     }
 }
 

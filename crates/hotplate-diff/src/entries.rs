@@ -67,7 +67,11 @@ pub(super) fn rewritten_outputs(
     input: &ComparisonInput<'_>,
     changed: &[EntryChange],
 ) -> Vec<String> {
-    let (old, new) = (&input.flows.old.stack(ROOT).stack, &input.flows.new.stack(ROOT).stack);
+    let (old, new) = (input.flows.old.stack(ROOT), input.flows.new.stack(ROOT));
+    if old.evaluation.outputs.is_none() || new.evaluation.outputs.is_none() {
+        return Vec::new();
+    }
+    let (old, new) = (&old.stack, &new.stack);
     let written = |expr: &Option<Expr>| Some(raise_expr(expr.as_ref()?, Version::LATEST).0);
     let same = new.outputs.iter().filter(|(name, _)| !changed.iter().any(|it| it.name == **name));
     let other = same.filter(|(name, output)| {

@@ -44,6 +44,10 @@ impl Existence {
 
     fn of_formulas(old: &Formula<'_>, new: &Formula<'_>, names: &ParameterRenames) -> Self {
         let atoms = Pair { old: old.atoms(), new: new.atoms() };
+        let anything = Existence { stays: true, goes: true, comes: true, is_never: true };
+        if atoms.old.len().max(atoms.new.len()) > MAX_ATOMS {
+            return anything;
+        }
         // An unknown value of the new side is one of the old side, or one more.
         let mut count = atoms.old.len();
         let mut positions = Vec::new();
@@ -55,7 +59,7 @@ impl Existence {
             }));
         }
         if count > MAX_ATOMS {
-            return Existence { stays: true, goes: true, comes: true, is_never: true };
+            return anything;
         }
         let mut found = Existence::default();
         for values in 0_u32..1 << count {

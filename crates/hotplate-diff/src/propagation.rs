@@ -187,6 +187,13 @@ impl<'f> Propagator<'_, 'f> {
                     self.seed_not_compared(at);
                     continue;
                 }
+                // What is in it is unknown to those who read it, whatever Heat refuses of it.
+                Impact::Refused
+                    if resource.reasons.iter().any(|it| it.impact == Impact::NotCompared) =>
+                {
+                    self.seed_replaced(at, Impact::NotCompared, false, None);
+                    continue;
+                }
                 Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
             };
             if !gone {

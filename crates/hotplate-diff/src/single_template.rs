@@ -8,7 +8,7 @@ use source_diagnostics::SourceMap;
 /// Deploys a template, given with its version line.
 pub(super) fn deployed(text: &str) -> Deployed {
     let opened = open(&[("root.yaml", text)], &[], &mut SourceMap::default());
-    opened.request(&BoundParameters::All, deploy)
+    opened.request(&BoundParameters::All, false, deploy)
 }
 
 /// Evaluates an expression in a template of a version with these extra lines.

@@ -42,7 +42,7 @@ pub(super) fn deployed_with(
     sources: &mut SourceMap,
 ) -> TestDeployment {
     let opened = open_valid(files, parameters, sources);
-    let (deployed, findings) = opened.request(&BoundParameters::All, |request| {
+    let (deployed, findings) = opened.request(&BoundParameters::All, false, |request| {
         let mut deployed = deploy(request);
         let findings = deployed.findings();
         deployed.assume_members(request);

@@ -23,7 +23,7 @@ pub(super) fn with_program<T>(
     let lowered = opened.environment.lower(&opened.document).expect("a template");
     assert_eq!(lowered.findings, []);
     let fixed = BoundParameters::Only(bake.iter().map(|name| (*name).to_owned()).collect());
-    opened.request(&fixed, |request| {
+    opened.request(&fixed, false, |request| {
         let deployed = deploy(request);
         let intended = deploy(&DeploymentRequest { bound: &BoundParameters::All, ..*request });
         let model = RenderModel::new(RenderModelInput {

@@ -414,48 +414,32 @@ fn an_item_replaces_the_word_and_what_follows_fits() {
         let whole = chosen(&[("a.yaml", &text(marked))], label);
         whole.strip_prefix(&text("")).expect("the start").to_owned()
     };
-    assert_eq!(
-        choose("    type: OS::Nova::Ser␣ver\n", "OS::Neutron::Net"),
-        "    type: OS::Neutron::Net\n"
-    );
-    assert_eq!(choose("    type:␣\n", "OS::Neutron::Net"), "    type: OS::Neutron::Net\n");
-    assert_eq!(
-        choose("    type: \"OS::␣\"\n", "OS::Neutron::Net"),
-        "    type: \"OS::Neutron::Net\"\n"
-    );
-    assert_eq!(choose("    ty␣\n", "type"), "    type: \n");
-    assert_eq!(choose("    ty␣: x\n", "type"), "    type: x\n");
-    assert_eq!(
-        choose("    type: OS::Nova::Server\n    pro␣\n", "properties"),
-        "    type: OS::Nova::Server\n    properties:\n      flavor: \n"
-    );
     let server = "    type: OS::Nova::Server\n    properties:\n      ";
-    assert_eq!(
-        choose(&format!("{server}net␣\n"), "networks"),
-        format!("{server}networks:\n        - \n")
-    );
-    assert_eq!(
-        choose(&format!("{server}networks:\n        ␣\n"), "port"),
-        format!("{server}networks:\n        - port: \n")
-    );
-    assert_eq!(
-        choose(&format!("{server}name: ␣\n"), "get_param"),
-        format!("{server}name: {{ get_param: parameter }}\n")
-    );
-    assert_eq!(
-        choose(&format!("{server}name: {{get␣}}\n"), "get_param"),
-        format!("{server}name: {{get_param: parameter}}\n")
-    );
-    assert_eq!(
-        choose(&format!("{server}name:\n        str␣\n"), "str_replace"),
-        format!(
-            "{server}name:\n        str_replace:\n          template: string\n          params:\n            placeholder: value\n"
-        )
-    );
-    assert_eq!(
-        choose("    type: OS::Nova::Server\n  ␣\n", "OS::Neutron::Port"),
-        "    type: OS::Nova::Server\n  port:\n    type: OS::Neutron::Port\n    properties:\n      network: \n"
-    );
+    let text_call = "name:\n        str_replace:\n          template: string\n          params:\n            placeholder: value\n";
+    let port = "  port:\n    type: OS::Neutron::Port\n    properties:\n      network: \n";
+    // What the text begins with, what is there with the place of the cursor, what is chosen, what is there then.
+    let cases = [
+        ("    type: ", "OS::Nova::Ser␣ver\n", "OS::Neutron::Net", "OS::Neutron::Net\n"),
+        ("    type:", "␣\n", "OS::Neutron::Net", " OS::Neutron::Net\n"),
+        ("    type: ", "\"OS::␣\"\n", "OS::Neutron::Net", "\"OS::Neutron::Net\"\n"),
+        ("    ty", "␣\n", "type", "pe: \n"),
+        ("    ty", "␣: x\n", "type", "pe: x\n"),
+        (
+            "    type: OS::Nova::Server\n",
+            "    pro␣\n",
+            "properties",
+            "    properties:\n      flavor: \n",
+        ),
+        (server, "net␣\n", "networks", "networks:\n        - \n"),
+        (server, "networks:\n        ␣\n", "port", "networks:\n        - port: \n"),
+        (server, "name: ␣\n", "get_param", "name: { get_param: parameter }\n"),
+        (server, "name: {get␣}\n", "get_param", "name: {get_param: parameter}\n"),
+        (server, "name:\n        str␣\n", "str_replace", text_call),
+        ("    type: OS::Nova::Server\n", "  ␣\n", "OS::Neutron::Port", port),
+    ];
+    for (start, marked, label, expected) in cases {
+        assert_eq!(choose(&format!("{start}{marked}"), label), format!("{start}{expected}"));
+    }
 }
 
 #[test]

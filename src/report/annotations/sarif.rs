@@ -6,6 +6,7 @@ use source_diagnostics::Severity;
 
 use super::{Annotation, below_here, with_fingerprints};
 use crate::report::SourceRange;
+use crate::report::codes;
 use crate::report::json::{Finding, to_text};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -75,7 +76,7 @@ impl SarifLog<'_> {
         let mut result = json!({
             "ruleId": annotation.rule,
             "ruleIndex": self.rules.get_index_of(&annotation.rule),
-            "level": level(annotation.severity),
+            "level": codes::severity(annotation.severity),
             "message": {"text": annotation.text()},
         });
         let fingerprints = json!({self.fingerprints: fingerprint});
@@ -111,7 +112,7 @@ pub(in crate::report) fn rule(
         "shortDescription": {"text": short},
         "fullDescription": {"text": full},
         "help": {"text": full, "markdown": markdown},
-        "defaultConfiguration": {"level": level(severity)},
+        "defaultConfiguration": {"level": codes::severity(severity)},
         "properties": {"tags": [tag]},
     })
 }
@@ -119,7 +120,7 @@ pub(in crate::report) fn rule(
 /// A notification of the run about a finding.
 pub(in crate::report) fn notification(finding: &Finding) -> Json {
     let mut notification = json!({
-        "level": level(finding.severity),
+        "level": codes::severity(finding.severity),
         "descriptor": {"id": finding.code},
         "message": {"text": finding.message},
     });
@@ -128,14 +129,6 @@ pub(in crate::report) fn notification(finding: &Finding) -> Json {
         notification["locations"] = json!([{"physicalLocation": physical}]);
     }
     notification
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }
 
 /// A part of a file, or all of it.

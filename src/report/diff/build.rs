@@ -19,9 +19,9 @@ use hotplate_diff::{
     self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryChange,
     EntryStatus, EnvironmentChange, FileStatus, FindingSide, Impact, MachineEffectKind,
     OutputPropagation, Pair, ParameterChange, ParameterDetail, PathStep, Places, Propagation,
-    RenameLink, SecurityChange, SuppressionTarget,
+    RenameLink, SecurityChange, SidedFinding, SuppressionTarget, is_about_absent_input,
 };
-use source_diagnostics::{Consequence, Diagnostic, MaskedSources, SourceId, Span};
+use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
 /// The maximum number of lines of one excerpt.
 const MAX_LINES: u32 = 200;
@@ -114,7 +114,10 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
-        notes: notes(&summary, &counts, compared).into_iter().chain(hidden).collect(),
+        notes: notes(&summary, &counts, comparison, compared.findings)
+            .into_iter()
+            .chain(hidden)
+            .collect(),
         summary,
         counts,
         resources,
@@ -178,6 +181,7 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
             .count(),
         suppressed: resources.iter().filter(|change| !change.suppressions.is_empty()).count(),
         templates_not_compared: 0,
+        templates_partly_compared: usize::from(comparison.sections.is_partly_read),
         environments_not_compared: 0,
         data_lost: resources.iter().filter(|it| it.loses_data()).count(),
         hazards: resources.iter().filter(|it| !it.hazards.is_empty()).count(),
@@ -222,9 +226,12 @@ pub(super) const FILE_REMOVED: &str = "file-removed";
 
 /// Notes about Heat's behavior that the impacts do not express. Source: `docs/heat.md#immutable-parameters`,
 /// `docs/heat.md#resources-are-identified-by-name`.
-fn notes(summary: &ImpactSummary, counts: &Counts, compared: &TemplateComparison<'_>) -> Vec<Note> {
-    let nothing = Comparison::default();
-    let comparison = compared.comparison.unwrap_or(&nothing);
+fn notes(
+    summary: &ImpactSummary,
+    counts: &Counts,
+    comparison: &Comparison,
+    findings: &[SidedFinding],
+) -> Vec<Note> {
     let (file, urls) = (&comparison.file, &comparison.sections.urls);
     let refused = counts.refused_parameters > 0;
     let notes = [
@@ -302,10 +309,11 @@ fn notes(summary: &ImpactSummary, counts: &Counts, compared: &TemplateComparison
         let names = labels::name_list(rewritten);
         ("same-value", format!("written differently, with the same values here: outputs {names}"))
     });
-    let is_update = compared.comparison.is_some() && *file == FileStatus::Existing;
-    let refused = compared.findings.iter().filter(|it| {
-        let is_refusal = it.diagnostic.consequence() == Consequence::StackRefused;
-        it.side == FindingSide::Old && is_refusal
+    let is_update = *file == FileStatus::Existing;
+    let refused = findings.iter().filter(|SidedFinding { side, diagnostic, .. }| {
+        *side == FindingSide::Old
+            && diagnostic.refuses_stack()
+            && !is_about_absent_input(diagnostic)
     });
     let refused = Some(refused.count()).filter(|count| *count > 0 && is_update);
     let repaired = refused.filter(|_| counts.refusals + counts.refused_before == 0).map(|count| {
@@ -370,7 +378,7 @@ struct ReportBuilder<'a> {
 }
 
 impl ReportBuilder<'_> {
-    fn finding(&mut self, finding: &hotplate_diff::SidedFinding) -> TemplateFinding {
+    fn finding(&mut self, finding: &SidedFinding) -> TemplateFinding {
         TemplateFinding {
             side: finding.side,
             places: finding.places,

@@ -55,11 +55,8 @@ impl FoldedCause<'_> {
         }
         let through = distinct(|way| way.source.clone(), self.worst.source.clone());
         if !through.is_empty() {
-            let shown: Vec<String> = through.iter().take(MAX_NAMES).map(|it| name(it)).collect();
-            text.push_str(&format!(", also through {}", shown.join(", ")));
-            if through.len() > MAX_NAMES {
-                text.push_str(&format!(" and {} more", through.len() - MAX_NAMES));
-            }
+            let names: Vec<String> = through.iter().map(|it| name(it)).collect();
+            text.push_str(&format!(", also through {}", labels::first_names(&names, MAX_NAMES)));
         }
         text
     }

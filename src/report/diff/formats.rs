@@ -172,7 +172,7 @@ fn rules() -> IndexMap<String, Json> {
         (
             UNREAD_FILE,
             "A file could not be read",
-            "A template refers to a file that could not be read, so its content is not compared.",
+            "A template refers to a file that could not be read, or has parts that Heat refuses and nobody reads: these are not compared.",
             Severity::Error,
         ),
     ];

@@ -295,14 +295,9 @@ pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
     let old = (!old.is_empty()).then(|| {
         let fixed = template.findings.iter().filter(|it| it.side == FindingSide::Old);
         let errors = fixed.filter(|it| it.finding.severity == Severity::Error);
-        let errors: Vec<&str> = errors.map(|it| it.finding.message.as_str()).collect();
-        let more = match errors.len().saturating_sub(MAX_FIXED) {
-            0 => String::new(),
-            more => format!("; and {more} more"),
-        };
-        let errors = errors[..errors.len().min(MAX_FIXED)].join("; ");
+        let errors: Vec<String> = errors.map(|it| it.finding.message.clone()).collect();
         let colon = if errors.is_empty() { "" } else { ": " };
-        format!("{old} on the old side only{colon}{errors}{more}")
+        format!("{old} on the old side only{colon}{}", first_names(&errors, MAX_FIXED))
     });
     let sides: Vec<String> = both.into_iter().chain(old).filter(|_| template.compared).collect();
     (!sides.is_empty()).then(|| sides.join("; "))
@@ -315,12 +310,7 @@ pub(super) fn finding_prefix(entry: &TemplateFinding) -> (String, String) {
         Some(at) => format!("{}:{}:{}: ", at.path, at.start.line, at.start.column),
         None => String::new(),
     };
-    let severity = match finding.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
-    (place, format!("{severity}[{}]", finding.code))
+    (place, format!("{}[{}]", codes::severity(finding.severity), finding.code))
 }
 
 /// The number of places of a finding, after its message; empty for one.

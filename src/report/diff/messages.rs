@@ -211,15 +211,19 @@ fn error_message(refusal: &Refusal) -> Message<'_> {
 fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     let is_reported =
         |file: &UnreadFile| template.resources.iter().any(|it| it.unread.contains(&file.file));
-    template.unread.iter().filter(move |file| !is_reported(file)).map(|unread| Message {
-        subject: &unread.file,
+    let message = |subject, sentence: String| Message {
+        subject,
         failure_class: FailureClass::NotCompared,
-        ..Message::new(
-            UNREAD_FILE.to_owned(),
-            Severity::Error,
-            format!("not compared: {} could not be read", one_line(&unread.file)),
-        )
-    })
+        ..Message::new(UNREAD_FILE.to_owned(), Severity::Error, format!("not compared: {sentence}"))
+    };
+    let unread = template.unread.iter().filter(move |file| !is_reported(file)).map(move |unread| {
+        message(&unread.file, format!("{} could not be read", one_line(&unread.file)))
+    });
+    let partly = (template.counts.templates_partly_compared > 0).then(|| {
+        let path = template.path();
+        message(path, format!("keys or sections of {} that Heat refuses", one_line(path)))
+    });
+    unread.chain(partly)
 }
 
 /// The rules for added and deleted template files, with their meaning.

@@ -3,6 +3,8 @@
 use serde_json::Value as Json;
 
 use hotplate_diff::Pair;
+use hotplate_emit::template_pack::value_of;
+use lossless_yaml::yaml::writer::block;
 use source_diagnostics::MASK;
 
 /// The maximum length of a value.
@@ -113,65 +115,34 @@ fn cut(text: &str) -> String {
 /// A value in full, on one line.
 fn full_value(value: &Json) -> String {
     let mut out = String::new();
-    write(value, true, &mut out);
+    write(&written(value), true, &mut out);
     out
 }
 
 /// The lines of a map or list in YAML's block style; `None` if one line is enough.
 pub(super) fn block_lines(value: &Json) -> Option<Vec<String>> {
-    let value = without_nulls(value);
-    let is_open = is_block(&value) && full_value(&value).chars().count() > MAX_LENGTH;
-    let mut lines = Vec::new();
-    is_open.then(|| write_block(&value, "", &mut lines)).map(|()| lines)
+    let value = written(&without_nulls(value));
+    let is_open =
+        (value.is_array() || value.is_object()) && full_value(&value).chars().count() > MAX_LENGTH;
+    let text = is_open.then(|| block(&value_of(&value), 0))?.ok()?;
+    Some(text.lines().map(str::to_owned).collect())
 }
 
-/// The expression of a value that is not known, or the value.
-fn written(value: &Json) -> &Json {
-    let only = value.as_object().filter(|it| it.len() == 1).and_then(|it| it.get("$unknown"));
-    only.and_then(|it| it.get("expr")).unwrap_or(value)
-}
-
-/// Whether a value is a map or list, and none that stands for something else.
-fn is_block(value: &Json) -> bool {
-    match written(value) {
-        Json::Array(items) => !items.is_empty(),
-        Json::Object(fields) => !fields.is_empty() && !fields.keys().any(|it| it.starts_with('$')),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => false,
-    }
-}
-
-/// Writes a value in YAML's block style, and in flow style what is short.
-fn write_block(value: &Json, indent: &str, lines: &mut Vec<String>) {
-    let deeper = format!("{indent}  ");
-    let mut entry = |head: String, value: &Json| match written(value) {
-        Json::String(text) if text.trim_end().contains('\n') => {
-            lines.push(format!("{head} |"));
-            lines.extend(text.lines().map(|line| format!("{deeper}{line}")));
-        }
-        _ if is_block(value) && full_value(value).chars().count() > MAX_LENGTH => {
-            let first = lines.len() + 1;
-            lines.push(head);
-            write_block(value, &deeper, lines);
-            // A map or list begins on the line of the dash.
-            if lines[first - 1].ends_with('-') {
-                let inner = lines.remove(first);
-                lines[first - 1] += &format!(" {}", inner.trim_start());
-            }
-        }
-        _ => {
-            let mut line = head + " ";
-            write(value, false, &mut line);
-            lines.push(line);
-        }
+/// A value as the template writes it: the expression of what is not known, the call that Heat leaves as it is.
+fn written(value: &Json) -> Json {
+    let fields = match value {
+        Json::Array(items) => return items.iter().map(written).collect(),
+        Json::Object(fields) => fields,
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => return value.clone(),
     };
-    match written(value) {
-        Json::Array(items) => items.iter().for_each(|it| entry(format!("{indent}-"), it)),
-        Json::Object(fields) => {
-            for (key, value) in fields {
-                entry(format!("{indent}{}:", scalar(key, false)), value);
-            }
+    let call = (fields.get("$unresolved").and_then(Json::as_str), fields.get("args"));
+    let expr = fields.get("$unknown").and_then(|it| it.get("expr"));
+    match (call, expr, fields.len()) {
+        ((Some(function), Some(argument)), _, 2) => {
+            Json::Object([(function.to_owned(), written(argument))].into_iter().collect())
         }
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+        (_, Some(expr), 1) => written(expr),
+        _ => Json::Object(fields.iter().map(|(key, it)| (key.clone(), written(it))).collect()),
     }
 }
 
@@ -191,25 +162,9 @@ fn write(value: &Json, outside: bool, out: &mut String) {
             out.push(']');
         }
         Json::Object(fields) => {
-            // A call that Heat leaves as it is, since its version has no such function.
-            if let (Some(Json::String(function)), Some(argument), 2) =
-                (fields.get("$unresolved"), fields.get("args"), fields.len())
-            {
-                out.push_str(&format!("{{{}: ", scalar(function, false)));
-                write(argument, false, out);
-                return out.push('}');
-            }
-            if let Some((key, inner)) = fields.iter().next().filter(|_| fields.len() == 1) {
-                match (key.as_str(), inner) {
-                    ("$unknown", Json::Object(unknown)) => {
-                        return write(unknown.get("expr").unwrap_or(inner), false, out);
-                    }
-                    ("$error", Json::Object(error)) => {
-                        let message = error.get("message").and_then(Json::as_str);
-                        return out.push_str(&format!("(fails: {})", message.unwrap_or_default()));
-                    }
-                    _ => {}
-                }
+            if let Some(Json::Object(error)) = fields.get("$error").filter(|_| fields.len() == 1) {
+                let message = error.get("message").and_then(Json::as_str);
+                return out.push_str(&format!("(fails: {})", message.unwrap_or_default()));
             }
             out.push('{');
             for (index, (key, value)) in fields.iter().enumerate() {
@@ -285,11 +240,11 @@ mod tests {
         assert_eq!(block_lines(&json!({"a": 1})), None);
         let long = "word ".repeat(20);
         let tasks = json!([{"name": long, "when": ["x"]}, {"script": "a\nb\n"}]);
-        let name = format!("- name: \"{long}\"");
-        let expected = [name.as_str(), "  when: [x]", "- {script: \"a\\nb\\n\"}"];
+        let name = format!("- name: '{long}'");
+        let expected = [&name, "  when:", "    - x", "- script: |", "    a", "    b"];
         assert_eq!(block_lines(&tasks).expect("lines"), expected);
         let script = json!({"script": "a\nb\n", "rest": long.trim()});
-        let rest = format!("rest: \"{}\"", long.trim());
+        let rest = format!("rest: {}", long.trim());
         assert_eq!(block_lines(&script).expect("lines"), ["script: |", "  a", "  b", &rest]);
     }
 

@@ -48,6 +48,11 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
             parts.push(part(VerdictKind::NotCompared, count, Some(noun), phrase));
         }
     }
+    if counts.templates_partly_compared > 0 {
+        let count = counts.templates_partly_compared;
+        let phrase = "only partly compared";
+        parts.push(part(VerdictKind::NotCompared, count, Some(plural(count, "template")), phrase));
+    }
     if counts.environments_not_compared > 0 {
         let noun = plural(counts.environments_not_compared, "environment");
         let count = counts.environments_not_compared;
@@ -415,18 +420,9 @@ fn resource_part(
     };
     let named = part(kind, count, noun, labels::impact_count_phrase(impact));
     let prefix = prefix(kind);
-    let extra = (!prefix.is_empty()).then(|| names(group));
+    let names = || group.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
+    let extra = (!prefix.is_empty()).then(|| labels::first_names(&names(), MAX_NAMES));
     VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }
-}
-
-/// The first names of resources, and the number of the others.
-fn names(group: &[&ResourceEntry]) -> String {
-    let names: Vec<String> = group.iter().take(MAX_NAMES).map(|it| it.name.clone()).collect();
-    let shown = names.join(", ");
-    match group.len().saturating_sub(MAX_NAMES) {
-        0 => shown,
-        more => format!("{shown} and {more} more"),
-    }
 }
 
 /// The error because of which a template cannot be read, if only this side has it.

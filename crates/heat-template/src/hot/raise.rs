@@ -464,13 +464,10 @@ impl Raiser<'_> {
             ExprKind::Or(items) => call("or", Value::List(self.values(items))),
             ExprKind::Computed(computed) => {
                 let arguments = self.value(&computed.arguments);
-                let name = match computed.function {
-                    ComputedFunction::Parameter => "get_param",
-                    ComputedFunction::Hash => "digest",
-                    ComputedFunction::Split => "str_split",
-                    ComputedFunction::Not => return call("not", arguments),
-                };
-                self.function(name, arguments, span)
+                match computed.function {
+                    ComputedFunction::Not => call("not", arguments),
+                    other => self.function(other.hot_name(), arguments, span),
+                }
             }
             // Heat refuses the call in the original; it is written unchanged.
             ExprKind::Invalid(invalid) => call(&invalid.function, self.value(&invalid.argument)),

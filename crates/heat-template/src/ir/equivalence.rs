@@ -449,16 +449,22 @@ impl Comparison<'_> {
             }
             // A name that is data fails where it is written, and where a call returns it.
             (ExprKind::Invalid(one), ExprKind::Parameter(other)) => match &one.argument.kind {
-                ExprKind::List(items) if items.len() == other.path.len() + 1 => {
+                ExprKind::List(items)
+                    if one.function == "get_param" && items.len() == other.path.len() + 1 =>
+                {
                     self.exprs(&items[0], &other.name);
                     self.list(&items[1..], &other.path, spans);
                 }
                 _ => same = false,
             },
-            (ExprKind::Invalid(one), ExprKind::Computed(other)) => {
+            (ExprKind::Invalid(one), ExprKind::Computed(other))
+                if one.function == other.function.hot_name() =>
+            {
                 self.exprs(&one.argument, &other.arguments);
             }
-            (ExprKind::Invalid(one), ExprKind::File(name)) => self.exprs(&one.argument, name),
+            (ExprKind::Invalid(one), ExprKind::File(name)) if one.function == "get_file" => {
+                self.exprs(&one.argument, name);
+            }
             _ => same = false,
         }
         if !same {

@@ -405,6 +405,18 @@ pub enum ComputedFunction {
     Not,
 }
 
+impl ComputedFunction {
+    /// The name of the function in HOT.
+    pub fn hot_name(self) -> &'static str {
+        match self {
+            ComputedFunction::Parameter => "get_param",
+            ComputedFunction::Hash => "digest",
+            ComputedFunction::Split => "str_split",
+            ComputedFunction::Not => "not",
+        }
+    }
+}
+
 /// A function with a computed argument list.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComputedCall {

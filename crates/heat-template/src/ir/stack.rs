@@ -355,10 +355,13 @@ impl Parameter {
 
     /// Whether the declaration hides the value, or means to with a key in other letters, which Heat refuses.
     pub fn declares_hidden(&self) -> bool {
-        let is_key =
-            |name: &str| ["hidden", "noecho"].iter().any(|key| name.eq_ignore_ascii_case(key));
-        let misspelled = self.extensions.iter().filter(|it| is_key(&it.name.text));
-        is_set(self.hidden.as_ref()) || misspelled.into_iter().any(|it| is_set(Some(&it.value)))
+        let means_hidden =
+            |key: &str| key.eq_ignore_ascii_case("hidden") || key.eq_ignore_ascii_case("NoEcho");
+        is_set(self.hidden.as_ref())
+            || self
+                .extensions
+                .iter()
+                .any(|it| means_hidden(&it.name.text) && is_set(Some(&it.value)))
     }
 
     /// Whether Heat refuses an update that changes the value.

@@ -67,7 +67,7 @@ pub(super) fn data_of(expr: &Json) -> Option<Json> {
 }
 
 /// Converts JSON to a value that the writers print.
-pub(super) fn value_of(json: &Json) -> lossless_yaml::Value {
+pub fn value_of(json: &Json) -> lossless_yaml::Value {
     match json {
         Json::Null => lossless_yaml::Value::Null,
         Json::Bool(value) => lossless_yaml::Value::Bool(*value),

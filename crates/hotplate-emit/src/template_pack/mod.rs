@@ -27,6 +27,7 @@ use serde_json::Value as Json;
 
 pub use builtin::BuiltInPack;
 pub(super) use builtin::{DOT, MARKDOWN, MERMAID, SHELL};
+pub use data::value_of;
 use files::PackFiles;
 use manifest::Manifest;
 

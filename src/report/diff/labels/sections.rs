@@ -190,7 +190,7 @@ pub(crate) fn name_list(names: &[String]) -> String {
 }
 
 /// The first names, and the number of the others.
-pub(in crate::report::diff) fn first_names(names: &[String], most: usize) -> String {
+pub(crate) fn first_names(names: &[String], most: usize) -> String {
     let (shown, more) = names.split_at(names.len().min(most));
     let mut text = shown.join(", ");
     if !more.is_empty() {

@@ -39,6 +39,9 @@ counts! {
     suppressed,
     /// Templates that are not compared because a side could not be read.
     templates_not_compared,
+    /// Templates that are compared only in part, since Heat refuses keys or sections of a side.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    templates_partly_compared,
     /// Environments that changed, and that no deployment is known to use.
     environments_not_compared,
     /// Resources whose data is lost, or is lost if they are replaced.

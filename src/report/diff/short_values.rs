@@ -122,8 +122,9 @@ fn full_value(value: &Json) -> String {
 /// The lines of a map or list in YAML's block style; `None` if one line is enough.
 pub(super) fn block_lines(value: &Json) -> Option<Vec<String>> {
     let value = written(&without_nulls(value));
-    let is_open =
-        (value.is_array() || value.is_object()) && full_value(&value).chars().count() > MAX_LENGTH;
+    // A mark stands for a value, and is no map.
+    let is_map = value.as_object().is_some_and(|it| !it.keys().any(|key| key.starts_with('$')));
+    let is_open = (value.is_array() || is_map) && full_value(&value).chars().count() > MAX_LENGTH;
     let text = is_open.then(|| block(&value_of(&value), 0))?.ok()?;
     Some(text.lines().map(str::to_owned).collect())
 }
@@ -238,6 +239,7 @@ mod tests {
     #[test]
     fn long_data_has_lines_of_its_own() {
         assert_eq!(block_lines(&json!({"a": 1})), None);
+        assert_eq!(block_lines(&json!({"$error": {"message": "word ".repeat(20)}})), None);
         let long = "word ".repeat(20);
         let tasks = json!([{"name": long, "when": ["x"]}, {"script": "a\nb\n"}]);
         let name = format!("- name: '{long}'");

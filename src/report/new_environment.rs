@@ -2,6 +2,7 @@
 
 use indexmap::IndexMap;
 
+use super::diff::first_names;
 use super::parameters::{context, origin, text_of, type_name};
 use super::{SourceLocator, escape};
 use crate::parameters::{DeploymentParameters, ListedParameter, ListedTemplate, ValueOrigin};
@@ -89,10 +90,7 @@ fn write_parameter(
     for (facts, contexts) in facts {
         comment(text, INDENT, &facts);
         if !contexts.is_empty() {
-            let more = contexts.len().saturating_sub(MAX_CONTEXTS);
-            let named = contexts.iter().take(MAX_CONTEXTS).cloned().collect::<Vec<_>>().join(", ");
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            comment(text, INDENT, &format!("for {named}{more}"));
+            comment(text, INDENT, &format!("for {}", first_names(&contexts, MAX_CONTEXTS)));
         }
     }
     let is_required = is_required(declared);

@@ -8,11 +8,11 @@ pub(super) use self::changes::{
     match_reason, output_cause, place, places, propagation, propagation_phrase, property, rename,
     rename_names, rename_word, reported_changes,
 };
-pub(crate) use self::sections::name_list;
 pub(super) use self::sections::{
-    MUST_BE_GIVEN, aspect, details, environment, first_names, immutable_parameter, must_be_given,
-    refusal, refusals, refused_before, scripts, security, suppression, unread, verdict,
+    MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, must_be_given, refusal,
+    refusals, refused_before, scripts, security, suppression, unread, verdict,
 };
+pub(crate) use self::sections::{first_names, name_list};
 use super::model::{
     Counts, DeploymentStatus, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry,
     TemplateFinding, TemplateReport,

@@ -46,7 +46,7 @@ pub use steps::steps_text;
 pub use text::{to_findings, to_text};
 
 pub(super) use labels::impact_phrase;
-pub(crate) use labels::name_list;
+pub(crate) use labels::{first_names, name_list};
 
 use crate::report::text::TerminalStyle;
 use hotplate_diff::{Comparison, FailOn, HiddenProperty, Pair, SidedFinding};

@@ -196,15 +196,7 @@ fn hazards(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     }
     groups.sort_by_key(|(kind, is_certain), _| (*kind, !is_certain));
     let parts = groups.iter().map(|((kind, is_certain), group)| {
-        let phrase = match (kind, is_certain) {
-            (HazardKind::Lost, true) => "the update loses",
-            (HazardKind::Lost, false) => "the update may lose",
-            (HazardKind::Refused, true) => "the update fails at",
-            (HazardKind::Refused, false) => "the update may fail at",
-            (HazardKind::Race | HazardKind::NoWayBack, _) => "Heat promises no order for",
-            (HazardKind::Waits, true) => "the update waits in vain for",
-            (HazardKind::Waits, false) => "the update may wait in vain for",
-        };
+        let phrase = kind.phrase(*is_certain);
         let first = group.first().map_or("", |it| it.object.as_str());
         let more = match group.len() - 1 {
             0 => String::new(),

@@ -26,7 +26,15 @@ impl Hazard {
     /// Everything in one sentence without a full stop.
     pub fn sentence(&self) -> String {
         let Hazard { object, because, instead, .. } = self;
-        let what = match (self.kind, self.is_certain) {
+        let what = self.kind.phrase(self.is_certain);
+        format!("{what} {object}: {because}; {instead}")
+    }
+}
+
+impl HazardKind {
+    /// The words before the object.
+    pub fn phrase(self, is_certain: bool) -> &'static str {
+        match (self, is_certain) {
             (HazardKind::Lost, true) => "the update loses",
             (HazardKind::Lost, false) => "the update may lose",
             (HazardKind::Refused, true) => "the update fails at",
@@ -35,8 +43,7 @@ impl Hazard {
             (HazardKind::Waits, true) => "the update waits in vain for",
             (HazardKind::Waits, false) => "the update may wait in vain for",
             (HazardKind::NoWayBack, _) => "there is no way back for",
-        };
-        format!("{what} {object}: {because}; {instead}")
+        }
     }
 }
 

@@ -147,17 +147,9 @@ fn draw_node(
         None => short.to_owned(),
     };
     let count = if members.len() > 1 { format!(" ×{}", members.len()) } else { String::new() };
-    let names: Vec<&str> =
-        members.iter().take(MAX_NAMES).map(|at| resources[*at].name.as_str()).collect();
-    let more = match members.len().saturating_sub(MAX_NAMES) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let title = markup::line(&format!(
-        "{}{more} {} ({kind})",
-        names.join(", "),
-        labels::impact_phrase(impact)
-    ));
+    let names: Vec<String> = members.iter().map(|at| resources[*at].name.clone()).collect();
+    let names = labels::first_names(&names, MAX_NAMES);
+    let title = markup::line(&format!("{names} {} ({kind})", labels::impact_phrase(impact)));
     let (open, close) = match entry {
         Some(id) => (format!("<a class=\"node {}\" href=\"#{id}\">", impact.name()), "</a>"),
         None => (format!("<g class=\"node {}\">", impact.name()), "</g>"),

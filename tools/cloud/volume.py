@@ -111,10 +111,19 @@ service.kind("snapshots", V + "/snapshots", "snapshot", defaults={**BASE, "metad
 service.kind("backups", V + "/backups", "backup", defaults={**BASE, "container": "volumebackups", "fail_reason": None, "availability_zone": "nova", "object_count": 1, "is_incremental": False}, state=STATE,
              required=("volume_id",), check=_check_backup, status=OK, changes=("name", "description"))
 service.kind("types", V + "/types", "volume_type", "volume_types", defaults={"extra_specs": {}, "is_public": True, "description": None, "qos_specs_id": None, "os-volume-type-access:is_public": True}, required=("name",),
-             unique=(("name",),), status=(200, 200, 202), in_use=())
+             unique=(("name",),), status=(200, 200, 202), in_use=(), check=lambda cloud, new, old: _check_type(new, old))
 service.kind("qos-specs", V + "/qos-specs", "qos_specs", "qos_specs", defaults={"consumer": "back-end", "specs": {}}, unique=(("name",),), status=(200, 200, 202),
              check=lambda cloud, new, old: _check_specs(new, old), in_use=(("types", "qos_specs_id"),), busy=400)
 service.route()
+
+
+def _check_type(new, old):
+    """An update changes what is not null, and at least one of three must be: Cinder's `types_manage`."""
+    fields = ("name", "description", "is_public")
+    if old is not None:
+        if all(new.get(field) is None or new[field] == old.get(field) for field in fields) and any(new.get(field) is None for field in ("name", "description")):
+            raise Refused(400, "Specify volume type name, description, is_public or a combination thereof.")
+        new.update({field: old.get(field) for field in fields if new.get(field) is None})
 
 
 def _check_specs(new, old):

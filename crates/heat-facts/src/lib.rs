@@ -28,7 +28,7 @@ pub use column::{Column, columns};
 pub use group::{HeatGroup, MemberDefinition};
 pub use rows::{
     BrokenUpdate, BrokenUpdateKind, DeletedIfEmpty, DeletionRefused, DiskList, HeldDataRow,
-    KeepsRemoved, NaturalKey, SecondObject, SignalRole, Unplugs, UpdateEffects,
+    NaturalKey, RemovedProperties, SecondObject, SignalRole, Unplugs, UpdateEffects,
 };
 pub use type_table::TypeTable;
 pub use types::{

@@ -84,8 +84,8 @@ pub struct UpdateEffects {
     pub deletion_refused: Option<DeletionRefused>,
     /// Updates in place that do not do what they say.
     pub changes: Vec<BrokenUpdate>,
-    /// What a removed property does not go back to.
-    pub keeps_removed: Option<KeepsRemoved>,
+    /// What happens to properties that leave the template.
+    pub removed: RemovedProperties,
     /// The property with the server that the deployment for action DELETE runs on.
     pub deletion_runs_on: Option<&'static str>,
 }
@@ -221,16 +221,16 @@ pub enum BrokenUpdateKind {
     Refused,
 }
 
-/// A property that is removed keeps its value.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct KeepsRemoved {
-    /// Objects that do not come back.
-    pub what: &'static str,
-    /// The reason, as the rest of a sentence without a full stop.
-    pub why: &'static str,
-    /// What to do instead.
-    pub instead: &'static str,
+/// Properties that are updated in place and do not go back to what the service takes without them, when they leave the template.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default, bound(deserialize = "'de: 'static"))]
+pub struct RemovedProperties {
+    /// Heat says that they are updated, and the service keeps them.
+    pub kept: Vec<&'static str>,
+    /// Heat sends a null that the service, or Heat's own client, refuses.
+    pub refused: Vec<&'static str>,
+    /// Whether all are limits, which are kept.
+    pub limits: bool,
 }
 
 #[cfg(test)]

@@ -47,6 +47,23 @@ def _changed(kind, own, around):
         yield kind, f"changed: {name}", _root({**extra, "r1": sides[0]["r1"]}), _root({**extra, "r1": sides[1]["r1"]})
 
 
+def removed():
+    """Each property of each modeled type that can be left out, with a value and then without."""
+    for kind, made, _ in cloud_changes.single():
+        own = made["resources"]["r1"]
+        around = {name: one for name, one in made["resources"].items() if name != "r1"}
+        for name, value in cloud_changes.TYPES[kind][1].items():
+            given = cloud_changes._numbered(value[1] if isinstance(value, tuple) else value, 1)
+            if given is None:
+                continue
+            without = copy.deepcopy(own)
+            without["properties"].pop(name, None)
+            one = copy.deepcopy(without)
+            one["properties"][name] = given
+            extra = {key: each for key, each in cloud_changes.template({"r1": one, **around})["resources"].items() if key != "r1"}
+            yield kind, f"removed: {name}", _root({**extra, "r1": one}), _root({**extra, "r1": without})
+
+
 def _root(resources):
     return {"root.yaml": {"heat_template_version": "2018-08-31", "resources": resources}}
 

@@ -6,6 +6,8 @@ in either order is a false alarm; one that `diff` takes for certain must be a ha
 
 import collections
 import json
+import pathlib
+import shutil
 
 import house
 from generators import aftermath_cases, cloud_deployments
@@ -14,6 +16,8 @@ from judges import updates
 ORDERS = ("create-first", "delete-first")
 # Without `--full`, one of so many runs.
 OF = 17
+# Without `--full`, one of so many properties that leave the template.
+OF_REMOVED = 5
 # Types whose objects the cloud has only when they are used.
 LAZY = ("OS::Zaqar::Queue, ",)
 # What only the order of creation decides: nothing is lost.
@@ -28,13 +32,7 @@ def run(figures, full):
     cases, requests = [], []
     chosen = list(aftermath_cases.every())
     for number, (kind, what, old, new) in enumerate(chosen if full else chosen[::OF]):
-        sides = []
-        for side, files in (("old", old), ("new", new)):
-            place = folder / f"{number:04}-{side}"
-            place.mkdir(parents=True)
-            for name, tree in files.items():
-                (place / name).write_text(json.dumps(tree), encoding="utf-8")
-            sides.append(str(place / "root.yaml"))
+        sides = _written(folder, f"{number:04}", old, new)
         cases.append((f"{kind}, {what}", *sides))
         requests += [{"old": sides[0], "new": sides[1], "order": order, "fresh": True, "folder": True} for order in ORDERS]
     with updates.Updates() as judge:
@@ -79,6 +77,20 @@ def run(figures, full):
     figures.must(quiet, fine, "updates that harm in neither order have no hazard", alarms)
     figures.must(held, sure, "updates with a certain hazard harm in both orders", broken)
     _steps(figures, folder, stepped)
+    _ways_back(figures, folder, cases if full else cases[::2])
+    _removed(figures, folder, full)
+
+
+def _written(folder, name, old, new):
+    """The paths of both templates, with the files beside them."""
+    sides = []
+    for side, files in (("old", old), ("new", new)):
+        place = folder / f"{name}-{side}"
+        place.mkdir(parents=True)
+        for file, tree in files.items():
+            (place / file).write_text(json.dumps(tree), encoding="utf-8")
+        sides.append(str(place / "root.yaml"))
+    return sides
 
 
 def _steps(figures, folder, cases):
@@ -103,6 +115,86 @@ def _steps(figures, folder, cases):
         failed += [f"{name}: {'; '.join(wrong)}"] if wrong else []
     figures.count(len(names), len(cases), "updates with hazards have a sequence of updates without", without)
     figures.must(done, len(names), "sequences of `diff --steps` end at the new template in both orders with nothing lost", failed)
+
+
+def _ways_back(figures, folder, cases):
+    """Updates that fail, with a resource more: it fails first, or when everything else is done. Heat rolls back, or an update with the old template
+    follows. What neither brings back is a harm."""
+    requests, told = [], {}
+    for number, (name, old, new) in enumerate(cases):
+        if name.startswith(LAZY):
+            continue
+        there, wrong = updates.diff(old, new)
+        back, wrong_back = updates.diff(new, old)
+        entries = [*there.values(), *back.values()]
+        if wrong or wrong_back or any(updates.decision(entry) == "refused" for entry in entries):
+            continue
+        told[name] = {hazard["kind"] for entry in entries for hazard in entry.get("hazards", ())}
+        for when in ("first", "last"):
+            place = folder / f"{number:04}-fails-{when}"
+            shutil.copytree(pathlib.Path(new).parent, place)
+            failing = place / "root.yaml"
+            tree = json.loads(failing.read_text(encoding="utf-8"))
+            tree["resources"]["fails"] = {"type": "OS::Heat::TestResource", "properties": {"fail": True}, "depends_on": list(tree["resources"]) if when == "last" else []}
+            failing.write_text(json.dumps(tree), encoding="utf-8")
+            for order in ORDERS:
+                common = {"old": old, "order": order, "fresh": True, "folder": True}
+                ways = {**common, "new": str(failing), "rollback": True}, {**common, "new": old, "between": [str(failing)], "sides": [old, str(failing)]}
+                requests += [(name, f"fails {when}, {order}", way) for way in ways]
+    with updates.Updates() as judge:
+        answers = judge.run([request for *_, request in requests])
+    by_case = collections.defaultdict(list)
+    for at in range(0, len(requests), 2):
+        (name, situation, _), both = requests[at], answers[at:at + 2]
+        apart = next((_apart(answer) for answer in both if _apart(answer)), None)
+        harms = [_harm(answer) for answer in both]
+        by_case[name].append((apart, f"{situation}: rolled back: {harms[0]}; with the old template: {harms[1]}" if all(harms) and not apart else None))
+    harmed, found, missed, warned, shown, quiet = 0, 0, [], 0, 0, []
+    for name, ways in by_case.items():
+        if any(apart for apart, _ in ways):
+            continue
+        harms = [harm for _, harm in ways if harm]
+        if harms:
+            harmed += 1
+            found += bool(told[name])
+            missed += [] if told[name] else [f"{name}: {'; '.join(harms)}"]
+        if "no-way-back" in told[name]:
+            warned += 1
+            shown += bool(harms)
+            quiet += [] if harms else [name]
+    figures.must(found, harmed, "updates that leave, when they fail, what neither a rollback nor the old template restores have a hazard", missed)
+    figures.count(shown, warned, "updates with `no-way-back` leave such a thing on the cloud, which knows no data", quiet)
+
+
+def _removed(figures, folder, full):
+    """Properties that leave the template: what the service keeps, or refuses to go without, is reported."""
+    cases, requests = [], []
+    for number, (kind, what, old, new) in enumerate(list(aftermath_cases.removed())[::1 if full else OF_REMOVED]):
+        sides = _written(folder, f"{number:04}-removed", old, new)
+        entries, wrong = updates.diff(*sides)
+        entry = entries.get("r1")
+        # A replacement and a refusal have figures of their own, and a name is what the service makes of it.
+        if wrong or not entry or updates.decision(entry) not in ("update", "noop-update") or what == "removed: name":
+            continue
+        cases.append((f"{kind}, {what}", entry))
+        requests.append({"old": sides[0], "new": sides[1], "fresh": True, "folder": True})
+    with updates.Updates() as judge:
+        answers = judge.run(requests)
+    well, wrong, apart = 0, [], []
+    for (name, entry), answer in zip(cases, answers):
+        # Heat's own faults, and what the template may not be without.
+        if (why := _apart(answer)) or "UnboundLocalError" in answer["states"][-1]["reason"] or (answer["states"][-1]["status"] == "FAILED" and answer["resources"]["r1"]["what"] == "untouched"):
+            apart.append(f"{name}: {why or answer['states'][-1]['reason'][:90]}")
+            continue
+        told = {hazard["kind"] for hazard in entry.get("hazards", ())} | {effect["kind"] for effect in entry.get("machine_effects", ())} & {"not-applied"}
+        harm = _harm(answer)
+        expected = set() if not harm else {"refused"} if answer["states"][-1]["status"] == "FAILED" else {"lost", "not-applied"}
+        if well_told := told <= expected and bool(told) == bool(expected):
+            well += well_told
+        else:
+            wrong.append(f"{name}: {', '.join(sorted(told)) or 'nothing'}; {harm or 'fine'}")
+    figures.say(f"{len(apart)} properties apart: the template may not be without them, or Heat fails by a fault of its own")
+    figures.must(well, len(cases) - len(apart), "properties that leave the template: what the service keeps or refuses is reported, and nothing else", wrong)
 
 
 def _harm_on_the_way(answer):

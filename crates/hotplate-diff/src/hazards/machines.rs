@@ -125,6 +125,14 @@ static ROWS: Column<MachineEffects> = Column::new(columns::MACHINE_EFFECTS);
 /// The resources that have another one, by the kind of key and its name.
 type Users = HashMap<(&'static str, String), Vec<usize>>;
 
+/// A property leaves the template, and the service keeps it.
+fn kept(property: String) -> MachineEffect {
+    let because = format!(
+        "`{property}` leaves the template, and the service keeps its value: Heat sends none"
+    );
+    MachineEffect { kind: MachineEffectKind::NotApplied, is_certain: true, on: None, because }
+}
+
 impl HazardFinder<'_> {
     /// The effects of each resource, the worst first.
     pub(super) fn machine_effects(&self) -> Vec<Vec<MachineEffect>> {
@@ -132,7 +140,11 @@ impl HazardFinder<'_> {
         let of = |at: usize| {
             let side = !self.fates[at].is_removed;
             let row = self.plugin(at, side).and_then(|it| ROWS.get(it));
-            row.map_or_else(Vec::new, |row| self.of_row(at, row, &users))
+            let mut found = row.map_or_else(Vec::new, |row| self.of_row(at, row, &users));
+            if self.resources[at].effective_impact == Impact::Update {
+                found.extend(self.kept(at).into_iter().map(kept));
+            }
+            found
         };
         let mut found: Vec<Vec<MachineEffect>> = (0..self.resources.len()).map(of).collect();
         self.not_awaited(&mut found);
@@ -183,7 +195,9 @@ impl HazardFinder<'_> {
     fn applies(&self, at: usize, row: &EffectRow) -> Option<bool> {
         let resource = &self.resources[at];
         let parts = changed_parts(&resource.decided.reasons, &resource.propagations);
+        let kept = self.kept(at);
         let changes = parts.filter_map(|(part, is_certain)| match part {
+            DefinitionPart::Property(name) if kept.contains(name) => None,
             DefinitionPart::Property(name) if row.changes.contains(&name.as_str()) => {
                 Some((name.as_str(), is_certain))
             }

@@ -121,19 +121,43 @@ impl HazardFinder<'_> {
         });
         let changes: Vec<Hazard> = changes.collect();
         self.found[at].extend(changes);
-        if let Some(keeps) = &new.keeps_removed
-            && let (Some(was), Some(is)) = (self.view(at, false), self.view(at, true))
-        {
-            let removed = was.iter().filter(|(name, value)| {
-                !matches!(value, Ok(Value::Null) | Err(_))
-                    && matches!(is.get(*name), Some(Ok(Value::Null)))
-            });
-            for (property, _) in removed {
-                let object = format!("{} of `{property}`", keeps.what);
-                let because = keeps.why.to_owned();
-                let kind = HazardKind::Lost;
-                self.add(at, hazard(kind, true, object, None, because, keeps.instead));
-            }
+        let removed = self.removed(at);
+        let limits = removed.iter().filter(|_| new.removed.limits).map(|property| {
+            let because =
+                "a limit that leaves the template keeps its value in the service: Heat says that the quota is updated";
+            let object = format!("the default limit of `{property}`");
+            let instead = "write the limit that is wanted";
+            hazard(HazardKind::Lost, true, object, None, because.to_owned(), instead)
+        });
+        let is_refused = |it: &&String| new.removed.refused.contains(&it.as_str());
+        let refused = removed.iter().filter(is_refused).map(|property| {
+            let because =
+                "Heat sends null for a property that leaves the template, which is refused";
+            let object = format!("the removal of `{property}`");
+            let instead = "write the value that is wanted";
+            hazard(HazardKind::Refused, true, object, None, because.to_owned(), instead)
+        });
+        let found: Vec<Hazard> = limits.chain(refused).collect();
+        self.found[at].extend(found);
+    }
+
+    /// The properties that have a value in the old template, and none in the new one.
+    fn removed(&self, at: usize) -> Vec<String> {
+        let (Some(was), Some(is)) = (self.view(at, false), self.view(at, true)) else {
+            return Vec::new();
+        };
+        let had = was.iter().filter(|(_, value)| !matches!(value, Ok(Value::Null) | Err(_)));
+        had.map(|(name, _)| name.to_owned())
+            .filter(|name| matches!(is.get(name), Some(Ok(Value::Null))))
+            .collect()
+    }
+
+    /// The properties that leave the template and that the service keeps.
+    pub(super) fn kept(&self, at: usize) -> Vec<String> {
+        let kept = self.effects[at].new.map_or(&[][..], |it| &it.removed.kept);
+        match kept {
+            [] => Vec::new(),
+            kept => self.removed(at).into_iter().filter(|it| kept.contains(&it.as_str())).collect(),
         }
     }
 

@@ -129,7 +129,7 @@ def _ways_back(figures, folder, cases):
         entries = [*there.values(), *back.values()]
         if wrong or wrong_back or any(updates.decision(entry) == "refused" for entry in entries):
             continue
-        told[name] = {hazard["kind"] for entry in entries for hazard in entry.get("hazards", ())}
+        told[name] = {one["kind"] for entry in entries for kind in ("hazards", "machine_effects") for one in entry.get(kind, ()) if kind == "hazards" or one["kind"] == "not-applied"}
         for when in ("first", "last"):
             place = folder / f"{number:04}-fails-{when}"
             shutil.copytree(pathlib.Path(new).parent, place)

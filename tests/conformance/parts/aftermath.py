@@ -129,7 +129,7 @@ def _ways_back(figures, folder, cases):
         entries = [*there.values(), *back.values()]
         if wrong or wrong_back or any(updates.decision(entry) == "refused" for entry in entries):
             continue
-        told[name] = {one["kind"] for entry in entries for kind in ("hazards", "machine_effects") for one in entry.get(kind, ()) if kind == "hazards" or one["kind"] == "not-applied"}
+        told[name] = {one["kind"] for entry in entries for kind in ("hazards", "machine_effects") for one in entry.get(kind, ()) if kind == "hazards" or "leaves the template" in one["because"]}
         for when in ("first", "last"):
             place = folder / f"{number:04}-fails-{when}"
             shutil.copytree(pathlib.Path(new).parent, place)
@@ -186,7 +186,7 @@ def _removed(figures, folder, full):
         if (why := _apart(answer)) or "UnboundLocalError" in answer["states"][-1]["reason"] or (answer["states"][-1]["status"] == "FAILED" and answer["resources"]["r1"]["what"] == "untouched"):
             apart.append(f"{name}: {why or answer['states'][-1]['reason'][:90]}")
             continue
-        told = {hazard["kind"] for hazard in entry.get("hazards", ())} | {effect["kind"] for effect in entry.get("machine_effects", ())} & {"not-applied"}
+        told = {hazard["kind"] for hazard in entry.get("hazards", ())} | {effect["kind"] for effect in entry.get("machine_effects", ()) if "leaves the template" in effect["because"]}
         harm = _harm(answer)
         expected = set() if not harm else {"refused"} if answer["states"][-1]["status"] == "FAILED" else {"lost", "not-applied"}
         if well_told := told <= expected and bool(told) == bool(expected):

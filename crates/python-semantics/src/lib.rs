@@ -3,6 +3,7 @@
 //! - [`regex`]: the regular expressions of `re`, with its error messages, bounded in steps and memory
 //! - [`unicode`]: characters by the tables of Unicode 14, and `repr` of text
 //! - [`number`]: integers of any size, `int`, `float` and their `repr`
+//! - [`url`]: how `urllib` quotes text
 //! - [`ExceptionClass`]: the classes of exceptions, of Python and of the libraries that Heat uses
 
 #![forbid(unsafe_code)]
@@ -11,6 +12,7 @@ mod exception;
 pub mod number;
 pub mod regex;
 pub mod unicode;
+pub mod url;
 
 pub use exception::ExceptionClass;
 

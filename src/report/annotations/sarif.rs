@@ -1,6 +1,7 @@
 //! SARIF 2.1.0, for code scanning.
 
 use indexmap::IndexMap;
+use python_semantics::url::quote;
 use serde_json::{Map, Value as Json, json};
 use source_diagnostics::Severity;
 
@@ -148,16 +149,8 @@ fn physical(file: &str, place: Option<&SourceRange>) -> Json {
 /// A path as a URI reference: a relative path as it is, an absolute one with the scheme.
 fn uri(path: &str) -> String {
     let path = below_here(path);
-    let mut uri = String::from(if path.starts_with('/') { "file://" } else { "" });
-    for byte in path.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(byte as char);
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    uri
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", quote(path.as_bytes(), "/"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
+use python_semantics::url::quote;
+
 /// The parts of a URL, as `urlsplit` gives them.
 struct UrlParts<'a> {
     scheme: String,
@@ -155,15 +157,7 @@ pub(super) fn with_slash(mut url: String) -> String {
 
 /// The URL of an absolute path, as `Path.as_uri` quotes it.
 pub(super) fn of_path(path: &Path) -> String {
-    let mut url = "file://".to_owned();
-    for &byte in path.as_os_str().as_encoded_bytes() {
-        if byte.is_ascii_alphanumeric() || b"/_.-~".contains(&byte) {
-            url.push(char::from(byte));
-        } else {
-            url.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    url
+    format!("file://{}", quote(path.as_os_str().as_encoded_bytes(), "/"))
 }
 
 /// The path that is opened for a `file` URL: the part after the last `#` is removed, `%XX` is

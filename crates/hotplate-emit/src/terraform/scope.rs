@@ -269,17 +269,7 @@ impl<'p> ModuleScope<'p> {
             | ExprKind::Zones(_)
             | ExprKind::Condition(_)
             | ExprKind::File(_) => fixed = false,
-            ExprKind::Null
-            | ExprKind::Bool(_)
-            | ExprKind::Int(_)
-            | ExprKind::Float(_)
-            | ExprKind::Text(_)
-            | ExprKind::Bytes(_)
-            | ExprKind::Date(_)
-            | ExprKind::Set(_)
-            | ExprKind::List(_)
-            | ExprKind::Map(_) => {}
-            _ => computes = true,
+            _ => computes |= !part.is_literal(),
         });
         fixed && computes
     }

@@ -12,6 +12,7 @@ use heat_engine::eval::Value;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind, Join, Pair, Replace, ReplaceKeys, Split, SplitPolicy};
 use indexmap::IndexMap;
+use python_semantics::url::quote;
 use source_diagnostics::Span;
 
 /// The URL schemes with a host part, as listed in Python's `urllib.parse`.
@@ -455,19 +456,6 @@ fn queried(value: &Hcl) -> Hcl {
     }
     let quoted = Hcl::call("urlencode", [value.clone()]);
     Hcl::call("replace", [quoted, Hcl::text("%2F"), Hcl::text("/")])
-}
-
-fn quote(text: &str, safe: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        let plain = byte.is_ascii_alphanumeric() || b"_.-~".contains(&byte);
-        if plain || safe.as_bytes().contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 /// A host, in brackets if it is an IPv6 address.

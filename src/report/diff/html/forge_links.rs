@@ -1,10 +1,10 @@
 //! Links from places into the code forge.
 
-use std::fmt::Write as _;
 use std::str::FromStr;
 
 use crate::report::diff::model::Inputs;
 use hotplate_diff::Pair;
+use python_semantics::url::quote;
 
 const PATH: &str = "{path}";
 const LINE: &str = "{line}";
@@ -90,22 +90,9 @@ impl ForgeLinks {
             pattern
                 .replace(REVISION, commit.unwrap_or_default())
                 .replace(LINE, &line.to_string())
-                .replace(PATH, &encoded(path.strip_prefix("./").unwrap_or(path))),
+                .replace(PATH, &quote(path.strip_prefix("./").unwrap_or(path), "/")),
         )
     }
-}
-
-/// A path as a part of an address.
-fn encoded(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'.' | b'_' | b'-' | b'~') {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
 }
 
 #[cfg(test)]

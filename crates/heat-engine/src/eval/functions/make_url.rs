@@ -5,6 +5,7 @@
 use crate::eval::{ErrorClass, Map, PythonException, Value, python};
 use python_semantics::ExceptionClass;
 use python_semantics::number::Integer;
+use python_semantics::url::quote;
 
 /// The parts, in the order in which Heat checks them.
 pub(in crate::eval) const URL_PARTS: [&str; 8] =
@@ -197,20 +198,6 @@ fn encode_query(query: &Value) -> Result<String, PythonException> {
 /// `urllib.parse.quote_plus`
 fn quote_plus(text: &str) -> String {
     if text.contains(' ') { quote(text, " ").replace(' ', "+") } else { quote(text, "") }
-}
-
-/// `urllib.parse.quote`
-fn quote(text: &str, safe: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        let plain = byte.is_ascii_alphanumeric() || b"_.-~".contains(&byte);
-        if plain || safe.as_bytes().contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
-    }
-    out
 }
 
 #[cfg(test)]

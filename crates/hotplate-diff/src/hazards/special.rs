@@ -110,35 +110,31 @@ impl HazardFinder<'_> {
             }
         }
         let Some(new) = effects.new.filter(|_| self.is_update(at)) else { return };
-        let changes = new.changes.iter().filter(|it| self.changes(at, it.property));
-        let changes = changes.map(|change| {
-            let kind = match change.kind {
-                BrokenUpdateKind::Lost => HazardKind::Lost,
-                BrokenUpdateKind::Refused => HazardKind::Refused,
+        for change in new.changes.iter() {
+            if self.changes(at, change.property) {
+                let kind = match change.kind {
+                    BrokenUpdateKind::Lost => HazardKind::Lost,
+                    BrokenUpdateKind::Refused => HazardKind::Refused,
+                };
+                let (object, because) = (change.object.to_owned(), change.why.to_owned());
+                self.add(at, hazard(kind, true, object, None, because, change.instead));
+            }
+        }
+        for property in self.removed(at) {
+            let (kind, object, because, instead) = if new.removed.limits {
+                let because = "a limit that leaves the template keeps its value in the service: Heat says that the quota is updated";
+                let object = format!("the default limit of `{property}`");
+                (HazardKind::Lost, object, because, "write the limit that is wanted")
+            } else if new.removed.refused.contains(&property.as_str()) {
+                let because =
+                    "Heat sends null for a property that leaves the template, which is refused";
+                let object = format!("the removal of `{property}`");
+                (HazardKind::Refused, object, because, "write the value that is wanted")
+            } else {
+                continue;
             };
-            let (object, because) = (change.object.to_owned(), change.why.to_owned());
-            hazard(kind, true, object, None, because, change.instead)
-        });
-        let changes: Vec<Hazard> = changes.collect();
-        self.found[at].extend(changes);
-        let removed = self.removed(at);
-        let limits = removed.iter().filter(|_| new.removed.limits).map(|property| {
-            let because =
-                "a limit that leaves the template keeps its value in the service: Heat says that the quota is updated";
-            let object = format!("the default limit of `{property}`");
-            let instead = "write the limit that is wanted";
-            hazard(HazardKind::Lost, true, object, None, because.to_owned(), instead)
-        });
-        let is_refused = |it: &&String| new.removed.refused.contains(&it.as_str());
-        let refused = removed.iter().filter(is_refused).map(|property| {
-            let because =
-                "Heat sends null for a property that leaves the template, which is refused";
-            let object = format!("the removal of `{property}`");
-            let instead = "write the value that is wanted";
-            hazard(HazardKind::Refused, true, object, None, because.to_owned(), instead)
-        });
-        let found: Vec<Hazard> = limits.chain(refused).collect();
-        self.found[at].extend(found);
+            self.add(at, hazard(kind, true, object, None, because.to_owned(), instead));
+        }
     }
 
     /// The properties that have a value in the old template, and none in the new one.
@@ -155,10 +151,8 @@ impl HazardFinder<'_> {
     /// The properties that leave the template and that the service keeps.
     pub(super) fn kept(&self, at: usize) -> Vec<String> {
         let kept = self.effects[at].new.map_or(&[][..], |it| &it.removed.kept);
-        match kept {
-            [] => Vec::new(),
-            kept => self.removed(at).into_iter().filter(|it| kept.contains(&it.as_str())).collect(),
-        }
+        let removed = if kept.is_empty() { Vec::new() } else { self.removed(at) };
+        removed.into_iter().filter(|it| kept.contains(&it.as_str())).collect()
     }
 
     /// A script that is to run at the deletion, on a server that is gone by then.

@@ -77,7 +77,7 @@ def run(figures, full):
     figures.must(quiet, fine, "updates that harm in neither order have no hazard", alarms)
     figures.must(held, sure, "updates with a certain hazard harm in both orders", broken)
     _steps(figures, folder, stepped)
-    _ways_back(figures, folder, cases if full else cases[::2])
+    _ways_back(figures, folder, cases if full else cases[::4])
     _removed(figures, folder, full)
 
 

@@ -63,5 +63,25 @@ outputs:
   id: {value: {get_resource: server}}
 """
 
-FILES = {"root.yaml": ROOT, "node.yaml": NODE}
-ROOTS = ("root.yaml",)
+# Where a port has its addresses, and what an interface of a router leads to: each floating IP is asked about each interface.
+_PORTS = ("[{subnet: {get_resource: one}}]", "[{subnet_id: {get_resource: one}}]", "[{subnet: {get_resource: two}}]", "[{ip_address: 10.0.0.5}]",
+          "[{subnet: existing}]", "[{subnet: ''}]", "[{subnet: existing}, {subnet: {get_resource: one}}]", "[]")
+_INTERFACES = ("subnet: {get_resource: one}", "subnet_id: {get_resource: one}", "port: {get_resource: port0}", "subnet: existing", "subnet_id: existing",
+               "subnet: ''", "subnet: {get_attr: [one, name]}")
+
+
+def _addresses():
+    lines = ["heat_template_version: 2018-08-31", "resources:", "  net: {type: OS::Neutron::Net}", "  router: {type: OS::Neutron::Router}"]
+    lines += [f"  {name}: {{type: OS::Neutron::Subnet, properties: {{network: {{get_resource: net}}, cidr: 10.{at}.0.0/24}}}}" for at, name in enumerate(("one", "two"))]
+    for at, addresses in enumerate(_PORTS):
+        port = f"{{get_resource: port{at}}}"
+        lines += [f"  port{at}: {{type: OS::Neutron::Port, properties: {{network: {{get_resource: net}}, fixed_ips: {addresses}}}}}",
+                  f"  address{at}: {{type: OS::Neutron::FloatingIP, properties: {{floating_network: public, port_id: {port}}}}}",
+                  f"  association{at}: {{type: OS::Neutron::FloatingIPAssociation, properties: {{floatingip_id: free, port_id: {port}}}}}"]
+    lines += [f"  interface{at}: {{type: OS::Neutron::RouterInterface, properties: {{router: {{get_resource: router}}, {subnet}}}}}"
+              for at, subnet in enumerate(_INTERFACES)]
+    return "\n".join(lines) + "\n"
+
+
+FILES = {"root.yaml": ROOT, "node.yaml": NODE, "addresses.yaml": _addresses()}
+ROOTS = ("root.yaml", "addresses.yaml")

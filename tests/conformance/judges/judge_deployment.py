@@ -7,6 +7,7 @@ class and template a type leads to, which parameters and environment a child get
 the inner template of a group holds, is all asked of Heat's classes; README.md says what is ours.
 """
 
+import contextlib
 import hashlib
 import json
 import pickle
@@ -207,7 +208,9 @@ class Deployment:
         """Adds what plugins make resources wait for, of a stack of which nothing exists yet, as Heat asks it."""
         new = stack.Stack(oracle.fake_context(), "STACK_NAME", definition.t, strict_validate=False)
         # As `Stack.validate()` does before it asks: a reference is what the plugin says of a resource that does not exist.
-        new._update_all_resource_data(for_resources=True, for_outputs=True)
+        # Who waits for itself has no order in which to look; the refusal is what `check` is judged by.
+        with contextlib.suppress(exception.CircularDependencyException):
+            new._update_all_resource_data(for_resources=True, for_outputs=True)
         graph = new.dependencies.graph()
         for name, made in new.resources.items():
             wanted = set(made.t.required_resource_names())

@@ -168,7 +168,8 @@ impl Graph<'_> {
             FixedIps::First => 1,
             FixedIps::All => usize::MAX,
         };
-        let subnets = addresses.iter().take(looked_at).filter_map(|it| member(it, "subnet"));
+        let subnet = |address: &Value| subnet_in_validation(member(address, "subnet"));
+        let subnets = addresses.iter().take(looked_at).map(subnet);
         let mut found: Vec<usize> = subnets.flat_map(|it| interfaces.with(&it)).copied().collect();
         if fixed_ips == FixedIps::All && addresses.is_empty() {
             found.extend(&interfaces.with_empty);
@@ -215,7 +216,7 @@ impl Targets {
             let value = match &rule.link {
                 Link::SameValue(_, path) => properties.at(path),
                 Link::ServerOnSubnet => properties.at(&["network"]),
-                Link::PortOnInterface(_) => properties.at(&["subnet"]).or(Some(Value::Null)),
+                Link::PortOnInterface(_) => Some(subnet_in_validation(properties.at(&["subnet"]))),
             };
             let Some(value) = value else { continue };
             targets.with_any.push(at);
@@ -297,6 +298,11 @@ impl Properties {
             false => None,
         })
     }
+}
+
+/// The subnet that a plugin compares. No subnet, an empty one and a reference of Neutron, which is null in validation, are the same to it.
+fn subnet_in_validation(value: Option<Value>) -> Value {
+    value.filter(python::truthy).unwrap_or(Value::Null)
 }
 
 /// The member of a map.

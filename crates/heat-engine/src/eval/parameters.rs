@@ -197,20 +197,24 @@ pub fn evaluate(stack: &Stack, inputs: &ParameterInputs<'_>) -> Parameters {
     }
     let mut declared = Vec::with_capacity(stack.parameters.len());
     for (name, parameter) in &stack.parameters {
-        let (value, failure) = match declare(stack, name, parameter, inputs) {
-            Ok((parameter, failure)) => {
+        let mut failures = Vec::new();
+        let value = match declare(stack, name, parameter, inputs, &mut failures) {
+            Ok(parameter) => {
                 declared.push(parameter);
                 // Reserves the position in the map.
-                (Ok(Value::Null), failure)
+                Ok(Value::Null)
             }
-            Err(failure) => (Err(failure.clone()), Some(failure)),
+            Err(failure) => {
+                failures.push(failure.clone());
+                Err(failure)
+            }
         };
         out.values.insert(name.clone(), value);
-        if let Some(failure) = failure {
+        out.failures.extend(failures.into_iter().map(|failure| {
             let code = crate::codes::PARAMETER_REFUSED;
             let failure = ParameterFailure::new(ParameterStage::Declaration, code, failure);
-            out.failures.push(ParameterFailure { parameter: Some(name.clone()), ..failure });
-        }
+            ParameterFailure { parameter: Some(name.clone()), ..failure }
+        }));
     }
     for (name, given) in inputs.user_values {
         if !stack.parameters.contains_key(name) {

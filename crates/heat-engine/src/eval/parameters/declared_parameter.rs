@@ -35,18 +35,18 @@ pub(super) struct DeclaredParameter<'a> {
     pub(super) user_value: Option<SuppliedValue>,
 }
 
-/// Reads a declaration as Heat does; stops at the first error. A key that Heat does not know and a type in capitals are errors, too, and
-/// take nothing away from the rest: the parameter has its value for those who go on.
+/// Reads a declaration as Heat does. A key that Heat does not know and a type in capitals, which go to `survived` in Heat's order, take nothing
+/// away from the rest: the parameter has its value for those who go on. Any other error ends it.
 pub(super) fn declare<'a>(
     stack: &Stack,
     name: &'a str,
     parameter: &'a Parameter,
     inputs: &ParameterInputs<'_>,
-) -> Result<(DeclaredParameter<'a>, Option<Failure>), Failure> {
+    survived: &mut Vec<Failure>,
+) -> Result<DeclaredParameter<'a>, Failure> {
     let refused =
         |message: String, span| Failure::new(HeatExceptionClass::InvalidSchemaError, message, span);
     let dialect = Dialect::of(&stack.format);
-    let mut survived = None;
     for extension in &parameter.extensions {
         if extension.name.span == parameter.name_span {
             // The reader marks a declaration that is not a map this way.
@@ -56,7 +56,7 @@ pub(super) fn declare<'a>(
         let key = &extension.name.text;
         if !dialect.is_parameter_key(key) {
             let message = format!("Invalid key '{key}' for parameter ({name})");
-            survived.get_or_insert_with(|| refused(message, extension.name.span));
+            survived.push(refused(message, extension.name.span));
         }
     }
     let extension = |key: &str| {
@@ -97,7 +97,7 @@ pub(super) fn declare<'a>(
             let refusal = refused(format!("Invalid type ({shown})"), written.span);
             match ParameterType::from_hot_name(&shown.to_lowercase()) {
                 Some(kind) => {
-                    survived.get_or_insert(refusal);
+                    survived.push(refusal);
                     kind
                 }
                 None => return Err(refusal),
@@ -117,7 +117,7 @@ pub(super) fn declare<'a>(
         (MissingValuePolicy::Placeholder, Some(default)) => Some(default.clone()),
         _ => written,
     };
-    let declared = DeclaredParameter {
+    Ok(DeclaredParameter {
         name,
         parameter,
         kind,
@@ -126,8 +126,7 @@ pub(super) fn declare<'a>(
         environment_default: non_null(user_default).cloned(),
         is_given: inputs.given.iter().any(|it| it == name),
         user_value: non_null(inputs.user_values.get(name)).cloned(),
-    };
-    Ok((declared, survived))
+    })
 }
 
 impl DeclaredParameter<'_> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use super::deployment::{DeploymentArguments, OldSideArguments, ValueArguments, note};
-use super::diff_output::{DiffFormatOption, ReportFile, report_file, write_reports, write_steps};
+use super::diff_output::{ReportFile, report_file, write_reports, write_steps};
 use super::inputs::ReadLimits;
 use super::revisions::{self, ChangedTemplates, ExternalComparison, GitOptions};
 use super::{Console, ExitStatus, Verbosity};
@@ -77,7 +77,7 @@ pub(super) struct Diff {
     show_secrets: bool,
     /// The format of the report
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: DiffFormatOption,
+    format: report::DiffFormat,
     /// Also write the report in another format to a file; can be given several times
     #[arg(short, long, value_name = "FORMAT=FILE", value_parser = report_file)]
     output: Vec<ReportFile>,
@@ -578,7 +578,7 @@ impl Diff {
         match self.format {
             _ if self.stat => report::DiffFormat::Stat,
             _ if self.name_only => report::DiffFormat::Names,
-            format => format.into(),
+            format => format,
         }
     }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 
 use crate::report::diff::{self as report, DiffFormat, DiffReportOptions, Report};
 use hotplate_project::UpdateSteps;
@@ -11,42 +12,29 @@ use source_files::{ExistingFiles, FileReaders, write_folder, write_for};
 
 use super::Console;
 
-/// The format of the report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum DiffFormatOption {
-    /// Text for a reviewer
-    Text,
-    /// JSON for programs
-    Json,
-    /// Markdown for a pull request comment
-    Markdown,
-    /// A self-contained HTML page
-    Html,
-    /// GitHub workflow annotations
-    Github,
-    /// GitLab's code quality report
-    Gitlab,
-    /// Comments at lines, as Zuul's module `zuul_return` takes them
-    Zuul,
-    /// SARIF for code scanning
-    Sarif,
-    /// JUnit XML for test reports
-    Junit,
-}
+impl ValueEnum for DiffFormat {
+    fn value_variants<'a>() -> &'a [Self] {
+        use DiffFormat::{Github, Gitlab, Html, Json, Junit, Markdown, Sarif, Text, Zuul};
+        &[Text, Json, Markdown, Html, Github, Gitlab, Zuul, Sarif, Junit]
+    }
 
-impl From<DiffFormatOption> for DiffFormat {
-    fn from(option: DiffFormatOption) -> Self {
-        match option {
-            DiffFormatOption::Text => DiffFormat::Text,
-            DiffFormatOption::Json => DiffFormat::Json,
-            DiffFormatOption::Markdown => DiffFormat::Markdown,
-            DiffFormatOption::Html => DiffFormat::Html,
-            DiffFormatOption::Github => DiffFormat::Github,
-            DiffFormatOption::Gitlab => DiffFormat::Gitlab,
-            DiffFormatOption::Zuul => DiffFormat::Zuul,
-            DiffFormatOption::Sarif => DiffFormat::Sarif,
-            DiffFormatOption::Junit => DiffFormat::Junit,
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        let (name, help) = match self {
+            DiffFormat::Text => ("text", "Text for a reviewer"),
+            DiffFormat::Json => ("json", "JSON for programs"),
+            DiffFormat::Markdown => ("markdown", "Markdown for a pull request comment"),
+            DiffFormat::Html => ("html", "A self-contained HTML page"),
+            DiffFormat::Github => ("github", "GitHub workflow annotations"),
+            DiffFormat::Gitlab => ("gitlab", "GitLab's code quality report"),
+            DiffFormat::Zuul => {
+                ("zuul", "Comments at lines, as Zuul's module `zuul_return` takes them")
+            }
+            DiffFormat::Sarif => ("sarif", "SARIF for code scanning"),
+            DiffFormat::Junit => ("junit", "JUnit XML for test reports"),
+            // These have options of their own.
+            DiffFormat::Stat | DiffFormat::Names => return None,
+        };
+        Some(PossibleValue::new(name).help(help))
     }
 }
 
@@ -66,8 +54,8 @@ impl ReportFile {
 /// Parses `FORMAT=FILE`.
 pub(super) fn report_file(text: &str) -> Result<ReportFile, String> {
     let (format, path) = text.split_once('=').ok_or("expected FORMAT=FILE")?;
-    let format = DiffFormatOption::from_str(format, false).map_err(|_| {
-        let names: Vec<String> = DiffFormatOption::value_variants()
+    let format = DiffFormat::from_str(format, false).map_err(|_| {
+        let names: Vec<String> = DiffFormat::value_variants()
             .iter()
             .filter_map(|it| Some(it.to_possible_value()?.get_name().to_owned()))
             .collect();

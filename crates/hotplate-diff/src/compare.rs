@@ -278,7 +278,10 @@ impl<'d> ResourceComparer<'d> {
         let old = stacks.old.and_then(|stack| ResourceDefinition::new(stack, name));
         let new = stacks.new.and_then(|stack| ResourceDefinition::new(stack, name));
         let is_missing = old.is_some() && self.running.is_some_and(|running| running.lacks(&whole));
-        let old = old.filter(|_| !is_missing);
+        let lacks_type = |it: &ResourceDefinition<'_>| it.written_type().is_empty();
+        let lacked_type =
+            old.as_ref().is_some_and(lacks_type) && !new.as_ref().is_none_or(lacks_type);
+        let old = old.filter(|_| !is_missing && !lacked_type);
         let inside = Pair {
             old: NestedStack::of(old.as_ref(), self.environments.old),
             new: NestedStack::of(new.as_ref(), self.environments.new),
@@ -342,6 +345,7 @@ impl<'d> ResourceComparer<'d> {
             (StackTransition::Kept | StackTransition::Doubtful(_), None, Some(new)) => {
                 let why = match is_declared(stacks.old, name) {
                     _ if is_missing => UpdateRule::NotRunning,
+                    _ if lacked_type => UpdateRule::WithoutType,
                     true => UpdateRule::ConditionHolds,
                     false => UpdateRule::Added,
                 };

@@ -87,7 +87,7 @@ struct Fate {
 
 impl Fate {
     fn of(resource: &PropagatedResource, old: Option<&ResourceDefinition<'_>>) -> Self {
-        let impact = resource.effective_impact;
+        let impact = resource.possible_impact();
         let is_replaced =
             matches!(impact, Impact::Replace | Impact::MayReplace | Impact::NotCompared);
         let is_removed = matches!(
@@ -101,7 +101,7 @@ impl Fate {
             is_created: matches!(impact, Impact::Create | Impact::MayCreate | Impact::Adopt),
             is_retained: impact == Impact::Retain || is_replaced && policy == Some(Impact::Retain),
             is_certain: !matches!(
-                impact,
+                resource.effective_impact,
                 Impact::MayReplace | Impact::MayDelete | Impact::MayCreate | Impact::NotCompared
             ),
         }

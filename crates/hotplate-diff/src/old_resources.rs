@@ -22,10 +22,11 @@ pub(super) fn explain(
     let mut kept: HashSet<String> = HashSet::new();
     let both = resources.iter_mut().zip(definitions);
     let data = both.map(|(propagated, definitions)| {
+        let possible = propagated.possible_impact();
         let PropagatedResource { decided: resource, effective_impact, .. } = propagated;
         let effective_impact = *effective_impact;
         let old = definitions.old.as_ref()?;
-        let end = OldResource::of(effective_impact)?;
+        let end = OldResource::of(possible)?;
         let outer = resource.name.rsplit_once('/').map(|(outer, _)| outer);
         let is_inside_kept = outer.is_some_and(|outer| kept.contains(outer));
         let removal = match effective_impact {
@@ -43,7 +44,7 @@ pub(super) fn explain(
             resource.reasons.push(reason);
         };
         let is_replaced =
-            matches!(effective_impact, Impact::Replace | Impact::MayReplace | Impact::NotCompared);
+            matches!(possible, Impact::Replace | Impact::MayReplace | Impact::NotCompared);
         if is_replaced && end != OldResource::Overwritten {
             match removal {
                 Impact::Retain => add(Impact::Retain, UpdateRule::OldIsRetained),

@@ -23,7 +23,7 @@ use super::equality::{ParameterRenames, Ternary, same_with};
 use super::impact::{ResourceDefinition, part_impact, replaces_reference};
 use super::instance_groups;
 use super::stages::{DecidedResource, PropagatedResource};
-use super::unread_files::holds_file;
+use super::unread_files::{certain_impact, holds_file};
 use super::update_rules::UpdateRule;
 use source_diagnostics::Span;
 use source_diagnostics::cancellation::checkpoint;
@@ -62,9 +62,11 @@ pub(super) fn propagate(
     let propagations = spread.propagations;
     let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
         propagations.sort_by_key(|propagation| propagation.impact);
-        let impacts = propagations.iter().map(|propagation| propagation.impact);
+        let (effective_impact, at_worst) =
+            certain_impact(decided.impact, &decided.reasons, &propagations);
         PropagatedResource {
-            effective_impact: impacts.fold(decided.impact, Impact::min),
+            effective_impact,
+            at_worst,
             depends_on: depends_on(&decided.name, flows),
             propagations,
             decided,
@@ -450,15 +452,15 @@ impl<'f> Propagator<'_, 'f> {
             old: ResourceDefinition::new(self.flows.old.stack(old_id), name)?,
             new: ResourceDefinition::new(self.flow().stack(id), name)?,
         };
-        let impact = part_impact(&sides.old, &sides.new, part, truth);
-        if matches!(impact, Impact::None | Impact::NoopUpdate) {
+        let at_worst = part_impact(&sides.old, &sides.new, part, truth);
+        if matches!(at_worst, Impact::None | Impact::NoopUpdate) {
             return None;
         }
         // The effect of something that was not compared is not compared either.
-        let follows = matches!(impact, Impact::Replace | Impact::MayReplace);
+        let follows = matches!(at_worst, Impact::Replace | Impact::MayReplace);
         let impact = match cause.impact {
             Impact::NotCompared => Impact::NotCompared,
-            _ => impact,
+            _ => at_worst,
         };
         let path = self.paths.extend(*before, whole);
         if *part == DefinitionPart::Property(instance_groups::CONFIGURATION.to_owned()) {
@@ -472,6 +474,7 @@ impl<'f> Propagator<'_, 'f> {
             is_certain: *is_certain,
             part: part.clone(),
             impact,
+            at_worst,
             chain: self.paths.chain(path),
             place,
         };
@@ -529,6 +532,7 @@ impl<'f> Propagator<'_, 'f> {
                 is_certain,
                 part,
                 impact,
+                at_worst: impact,
                 chain,
                 place,
             };
@@ -588,6 +592,7 @@ impl<'f> Propagator<'_, 'f> {
                     is_certain: impact == Impact::Replace,
                     part,
                     impact,
+                    at_worst: impact,
                     chain,
                     place,
                 },

@@ -13,8 +13,8 @@ use super::comparison::{
 use super::dataflow::{Dataflow, DataflowNode, ROOT};
 use super::input::{ComparisonInput, TemplatePair};
 use super::text_templates;
+use heat_engine::eval::Value;
 use heat_engine::eval::typed_properties::translated_properties;
-use heat_engine::eval::{UnresolvedCall, Value};
 use heat_template::ir::Parameter;
 use heat_template::schema::Schema;
 use source_diagnostics::{ShowSecrets, Span};
@@ -51,27 +51,9 @@ pub(super) fn show_secrets(
 fn masked(value: &Value) -> Value {
     match value {
         Value::Secret(_) => Value::Null.sealed(true),
-        Value::List(items) => Value::list(items.iter().map(masked).collect()),
-        Value::Set(items) => Value::Set(Arc::new(items.iter().map(masked).collect())),
-        Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| (key.clone(), masked(value)));
-            Value::Map(Arc::new(pairs.collect()))
-        }
-        Value::Call(call) => Value::Call(Arc::new(UnresolvedCall {
-            function: call.function.clone(),
-            argument: masked(&call.argument),
-        })),
         // The failure text contains values that may be secret.
         Value::Unknown(unknown) => Value::Unknown(Arc::new(unknown.without_term())),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(_)
-        | Value::Bytes(_)
-        | Value::Date(_)
-        | Value::Object(_)
-        | Value::Elided => value.clone(),
+        known => known.with_parts(masked),
     }
 }
 

@@ -48,11 +48,17 @@ pub(crate) struct DecidedResource {
 pub(crate) struct PropagatedResource {
     pub(crate) decided: DecidedResource,
     pub(crate) effective_impact: Impact,
+    pub(crate) at_worst: Option<Impact>,
     pub(crate) propagations: Vec<Propagation>,
     pub(crate) depends_on: Vec<String>,
 }
 
 impl PropagatedResource {
+    /// What it may come to; of a resource that is not compared, the worst that is known.
+    pub(super) fn possible_impact(&self) -> Impact {
+        self.at_worst.unwrap_or(self.effective_impact)
+    }
+
     /// Whether an argument of `--allow` names it.
     pub(super) fn matches_name(&self, name: &str) -> bool {
         matches_name(&self.decided.name, &self.decided.kind, name)
@@ -150,8 +156,13 @@ impl Propagated {
         let resources = resources.into_iter().zip(data).zip(of_resources).zip(hazards);
         let resources =
             resources.map(|(((resource, data), suppressions), (hazards, machine_effects))| {
-                let PropagatedResource { decided, effective_impact, propagations, depends_on } =
-                    resource;
+                let PropagatedResource {
+                    decided,
+                    effective_impact,
+                    at_worst,
+                    propagations,
+                    depends_on,
+                } = resource;
                 let DecidedResource {
                     name,
                     kind,
@@ -170,6 +181,7 @@ impl Propagated {
                     places,
                     impact,
                     effective_impact,
+                    at_worst,
                     reasons,
                     unread,
                     propagations,

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::DeploymentSide;
 use super::comparison::{
-    ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, Places, UnreadFile,
+    ChangeReason, DefinitionPart, DisplayValue, Impact, Pair, Places, Propagation, UnreadFile,
 };
 use super::impact::{ResourceDefinition, UpdateDecision};
 use super::update_rules::UpdateRule;
@@ -172,18 +172,37 @@ pub(super) fn limit_certainty(
         let Some(file) = files.first().cloned() else { continue };
         unread.extend(files);
         if reason.impact.when_partly_read() == Impact::NotCompared {
+            reason.rule = UpdateRule::NotRead { file, at_worst: reason.impact };
             reason.impact = Impact::NotCompared;
-            reason.rule = UpdateRule::NotRead { file };
         }
     }
     let nested = nested_reasons(definitions, inside, &judgement.reasons, &mut unread);
     judgement.reasons.extend(nested);
     judgement.reasons.sort_by_key(|reason| reason.impact);
-    judgement.impact =
-        judgement.reasons.iter().map(|reason| reason.impact).min().unwrap_or(Impact::None);
+    judgement.impact = certain_impact(Impact::None, &judgement.reasons, &[]).0;
     unread.sort();
     unread.dedup();
     unread
+}
+
+/// The worst of what is known of a resource, unless what was not compared may be worse than that; then the worst that this may come to, if it is
+/// known. `own` is a decision that no reason gives.
+pub(super) fn certain_impact(
+    own: Impact,
+    reasons: &[ChangeReason],
+    propagations: &[Propagation],
+) -> (Impact, Option<Impact>) {
+    let each = reasons.iter().map(|it| (it.impact, it.at_worst()));
+    let each = each.chain(propagations.iter().map(|it| (it.impact, it.at_worst)));
+    let each = each.chain([(own, Impact::None)]);
+    let (open, known): (Vec<_>, Vec<_>) = each.partition(|(it, _)| *it == Impact::NotCompared);
+    let known = known.iter().map(|(impact, _)| *impact).min().unwrap_or(Impact::None);
+    match open.iter().map(|(_, at_worst)| *at_worst).min() {
+        Some(worst) if known > worst && known.when_partly_read() == Impact::NotCompared => {
+            (Impact::NotCompared, Some(worst).filter(|it| *it != Impact::NotCompared))
+        }
+        _ => (known, None),
+    }
 }
 
 /// The reasons that follow from unknown content.
@@ -205,11 +224,11 @@ fn nested_reasons(
         changes: Vec::new(),
     };
     // What Heat refuses is reported with its error; the content is still not compared.
-    if let NestedStack::Missing(name) | NestedStack::Broken(name) = &inside.new {
+    if let NestedStack::Broken(name) = &inside.new {
         unread.push(name.clone());
     }
     let closed = match (&inside.old, &inside.new) {
-        (_, NestedStack::Unread(name)) => Some(name.as_str()),
+        (_, NestedStack::Unread(name) | NestedStack::Missing(name)) => Some(name.as_str()),
         (NestedStack::Broken(_), NestedStack::Broken(_)) => None,
         (old, _) => old.unreadable_template(),
     };

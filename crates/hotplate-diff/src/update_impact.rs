@@ -8,20 +8,8 @@ use super::named::named;
 named! {
 /// What an update does to a resource, the worst first. Reports use this order: of two impacts
 /// the smaller one is worse.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Default,
-    Serialize,
-    Deserialize,
-    JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub enum Impact {
     /// Heat refuses the update.
     Refused = "refused",

@@ -23,6 +23,8 @@ pub enum MemberOrder {
 pub enum UpdateRule {
     /// The resource is only in the new template.
     Added,
+    /// The old template gives it no type, so that Heat refuses that: no stack has it.
+    WithoutType,
     /// The resource is only in the old template.
     Removed,
     /// Its group has fewer members than before.
@@ -167,6 +169,8 @@ pub enum UpdateRule {
     NotRead {
         /// The path or URL of the file.
         file: String,
+        /// The effect if its content differs.
+        at_worst: Impact,
     },
     /// It represents a stack that is not examined.
     NotOpened,
@@ -209,6 +213,7 @@ impl UpdateRule {
     pub fn id(&self) -> &'static str {
         match self {
             UpdateRule::Added => "added",
+            UpdateRule::WithoutType => "without-type",
             UpdateRule::Removed => "removed",
             UpdateRule::ScaledDown { .. } => "scaled-down",
             UpdateRule::ConditionHolds => "condition-holds",
@@ -262,6 +267,9 @@ impl UpdateRule {
     pub fn sentence(&self, impact: Impact) -> String {
         match self {
             UpdateRule::Added => "in the new template only".to_owned(),
+            UpdateRule::WithoutType => {
+                "the old template gives it no type, which Heat refuses: no stack has it".to_owned()
+            }
             UpdateRule::Removed => "in the old template only".to_owned(),
             UpdateRule::ScaledDown { order, members: Pair { old, new } } => match order {
                 MemberOrder::Oldest => format!(
@@ -407,7 +415,7 @@ impl UpdateRule {
             UpdateRule::RunningState { status, effect } => {
                 format!("it is in the state {status}: {}", effect.sentence())
             }
-            UpdateRule::NotRead { file } => format!("`{file}` could not be read"),
+            UpdateRule::NotRead { file, .. } => format!("`{file}` could not be read"),
             UpdateRule::NotOpened => {
                 "what is in its stack is not examined: the change may replace it".to_owned()
             }

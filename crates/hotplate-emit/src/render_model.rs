@@ -224,15 +224,15 @@ impl<'a> RenderModel<'a> {
             hidden(name) || builder.modules.iter().any(|unit| declares_hidden(&unit.stack, name))
         };
         let mut losses = Vec::new();
+        let mut is_rejected = |name: &str, span| {
+            let why = builder.rejected.values.get(&span);
+            let what = format!("the value of `{name}`");
+            losses.extend(why.map(|why| rejected_value_loss(name, &what, why, span)));
+            why.is_some()
+        };
         let mut given = IndexMap::new();
         for (name, node) in environment.parameters() {
-            if let Some(why) = builder.rejected.values.get(&node.span) {
-                losses.push(rejected_value_loss(
-                    name,
-                    &format!("the value of `{name}`"),
-                    why,
-                    node.span,
-                ));
+            if is_rejected(name, node.span) {
                 continue;
             }
             if let (false, Some(Ok(value))) = (fixed.contains(name), values.get(name)) {
@@ -244,13 +244,7 @@ impl<'a> RenderModel<'a> {
         }
         let mut defaults = IndexMap::new();
         for (name, node) in environment.parameter_defaults() {
-            if let Some(why) = builder.rejected.values.get(&node.span) {
-                losses.push(rejected_value_loss(
-                    name,
-                    &format!("the value of `{name}`"),
-                    why,
-                    node.span,
-                ));
+            if is_rejected(name, node.span) {
                 continue;
             }
             if !fixed.contains(name) {

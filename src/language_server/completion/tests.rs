@@ -67,6 +67,23 @@ fn hot(rest: &str, expected: &str, refused: &str) {
     offers(&[("a.yaml", &format!("{HEAD}{rest}"))], expected, refused);
 }
 
+/// What follows in a parameter of HOT.
+fn parameter(rest: &str, expected: &str, refused: &str) {
+    hot(&format!("parameters:\n  p:\n    type: string\n    {rest}"), expected, refused);
+}
+
+/// What follows in the properties of a server.
+fn property(rest: &str, expected: &str, refused: &str) {
+    hot(&format!("{SERVER}{rest}"), expected, refused);
+}
+
+/// What follows in the networks of a server.
+fn networks(rest: &str, expected: &str, refused: &str) {
+    property(&format!("networks:\n        {rest}"), expected, refused);
+}
+
+const SERVER: &str = "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      ";
+
 #[test]
 fn sections_are_those_of_the_version() {
     hot("␣", "parameters resources conditions outputs", "heat_template_version Resources");
@@ -109,16 +126,8 @@ fn keys_that_are_typed_are_completed_wherever_they_are() {
     hot("resources:\n  a:\n    ty␣\n    properties: {}\n", "type", "properties");
     hot("resources:\n  a: {ty␣}\n", "type properties", "");
     hot("resources:\n  a: {type: OS::Nova::Server, pro␣", "properties", "type");
-    hot(
-        "parameters:\n  p:\n    type: string\n    constraints:\n      - le␣",
-        "length range custom_constraint description",
-        "",
-    );
-    hot(
-        "parameters:\n  p:\n    type: string\n    constraints:\n      - length: {mi␣}",
-        "min max",
-        "",
-    );
+    parameter("constraints:\n      - le␣", "length range custom_constraint description", "");
+    parameter("constraints:\n      - length: {mi␣}", "min max", "");
     hot("parameters:\n  p: {type: str␣}", "string number comma_delimited_list", "String");
     hot("parameter_groups:\n- la␣\n", "label parameters", "");
     hot(
@@ -153,33 +162,17 @@ fn properties_are_those_of_the_type_required_ones_first() {
     let text = "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      ␣\n";
     hot(text, "flavor image networks", "type name_servers");
     assert_eq!(labels(&[("a.yaml", &format!("{HEAD}{text}"))])[0], "flavor");
-    hot(
-        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        - po␣\n",
-        "port network fixed_ip",
-        "flavor",
-    );
-    hot(
-        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        - port: x\n          ␣\n",
-        "network",
-        "port",
-    );
+    networks("- po␣\n", "port network fixed_ip", "flavor");
+    networks("- port: x\n          ␣\n", "network", "port");
     hot(
         "resources:\n  a:\n    type: OS::Nova::Server\n    properties: {networks: [{po␣}]}\n",
         "port",
         "flavor",
     );
     // A list of maps without its dash.
-    hot(
-        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        ␣\n",
-        "port network",
-        "flavor",
-    );
+    networks("␣\n", "port network", "flavor");
     // In the branches of a condition, as in a list of lists, stands what would stand without it.
-    hot(
-        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      networks:\n        if:\n          - c\n          - - po␣\n",
-        "port",
-        "flavor",
-    );
+    networks("if:\n          - c\n          - - po␣\n", "port", "flavor");
 }
 
 #[test]
@@ -200,28 +193,17 @@ fn members_of_groups_are_defined_like_resources() {
 
 #[test]
 fn values_are_those_that_the_property_allows() {
-    let server = |rest: &str| {
-        format!("resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      {rest}\n")
-    };
-    hot(&server("config_drive: ␣"), "true false get_param", "");
-    hot(&server("user_data_format: S␣"), "SOFTWARE_CONFIG HEAT_CFNTOOLS RAW", "");
-    hot(&server("user_data_format: 'S␣'"), "SOFTWARE_CONFIG", "get_param");
+    property("config_drive: ␣\n", "true false get_param", "");
+    property("user_data_format: S␣\n", "SOFTWARE_CONFIG HEAT_CFNTOOLS RAW", "");
+    property("user_data_format: 'S␣'\n", "SOFTWARE_CONFIG", "get_param");
     hot(
         "resources:\n  a:\n    type: OS::Nova::Server\n    deletion_policy: R␣\n",
         "Retain Delete retain",
         "",
     );
-    hot("parameters:\n  p:\n    type: string\n    hidden: ␣\n", "true false", "");
-    hot(
-        "parameters:\n  p:\n    type: string\n    constraints: [{allowed_values: [m1, m2]}]\n    default: ␣\n",
-        "m1 m2",
-        "",
-    );
-    hot(
-        "parameters:\n  p:\n    type: string\n    constraints:\n    - custom_constraint: nov␣\n",
-        "nova.flavor",
-        "",
-    );
+    parameter("hidden: ␣\n", "true false", "");
+    parameter("constraints: [{allowed_values: [m1, m2]}]\n    default: ␣\n", "m1 m2", "");
+    parameter("constraints:\n    - custom_constraint: nov␣\n", "nova.flavor", "");
 }
 
 #[test]
@@ -248,6 +230,10 @@ fn functions_are_those_of_the_version_and_place() {
 #[test]
 fn names_are_those_that_the_template_declares() {
     let declared = "parameters:\n  flavor: {type: string}\n  size: {type: number}\nconditions:\n  big: {equals: [1, 1]}\nresources:\n  net: {type: OS::Neutron::Net}\n  server: {type: OS::Nova::Server}\n";
+    let third = |rest: &str, expected: &str, refused: &str| {
+        let server = "  third:\n    type: OS::Nova::Server\n    ";
+        hot(&format!("{declared}{server}{rest}"), expected, refused);
+    };
     let value = |value: &str| format!("{declared}outputs:\n  o:\n    value: {value}\n");
     hot(&value("{get_param: ␣}"), "flavor size OS::stack_name", "net big");
     hot(&value("{get_param: [si␣, 1]}"), "size", "");
@@ -260,26 +246,10 @@ fn names_are_those_that_the_template_declares() {
     hot(&value("{get_param: [size, ␣]}"), "get_param", "flavor");
     hot(&value("{map_replace: [{a: 1}, {va␣}]}"), "values keys", "get_param");
     hot(&value("{resource_facade: ␣}"), "metadata deletion_policy", "");
-    hot(
-        &format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on: ␣\n"),
-        "net server",
-        "third flavor",
-    );
-    hot(
-        &format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on: [net, ␣]\n"),
-        "server",
-        "flavor",
-    );
-    hot(
-        &format!("{declared}  third:\n    type: OS::Nova::Server\n    depends_on:\n      - s␣\n"),
-        "server",
-        "flavor",
-    );
-    hot(
-        &format!("{declared}  third:\n    type: OS::Nova::Server\n    condition: ␣\n"),
-        "big",
-        "flavor",
-    );
+    third("depends_on: ␣\n", "net server", "third flavor");
+    third("depends_on: [net, ␣]\n", "server", "flavor");
+    third("depends_on:\n      - s␣\n", "server", "flavor");
+    third("condition: ␣\n", "big", "flavor");
     let cfn = "AWSTemplateFormatVersion: 2010-09-09\nParameters:\n  p: {Type: String}\nResources:\n  r: {Type: 'OS::Heat::None'}\nOutputs:\n  o:\n    Value: ";
     offers(&[("a.yaml", &format!("{cfn}{{Ref: ␣}}\n"))], "p r AWS::StackName", "OS::stack_name");
     offers(&[("a.yaml", &format!("{cfn}!Ref ␣\n"))], "p r", "");
@@ -362,11 +332,7 @@ fn paths_are_those_of_the_project() {
 
 #[test]
 fn nothing_is_offered_in_scripts_comments_and_sentences() {
-    hot(
-        "resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      user_data: |\n        ty␣\n",
-        "",
-        "type flavor",
-    );
+    property("user_data: |\n        ty␣\n", "", "type flavor");
     hot("resources:\n  # ty␣\n  a: {}\n", "", "type");
     hot("description: a tem␣\n", "", "resources");
     hot("resources:\n  a:\n    type: OS::Nova::Server  # ␣\n", "", "OS::Nova::Server");
@@ -387,9 +353,7 @@ fn json_and_line_ends_of_windows_are_read() {
         "flavor",
         "",
     );
-    let windows =
-        format!("{HEAD}resources:\n  a:\n    type: OS::Nova::Server\n    properties:\n      ␣\n")
-            .replace('\n', "\r\n");
+    let windows = format!("{HEAD}{SERVER}␣\n").replace('\n', "\r\n");
     offers(&[("a.yaml", &windows)], "flavor", "type");
 }
 

@@ -375,6 +375,15 @@ pub(super) fn kind(resource: &ResourceEntry) -> String {
     }
 }
 
+/// What a resource that is not compared may come to, behind its type; empty if that is unknown.
+pub(super) fn at_worst(resource: &ResourceEntry) -> String {
+    let text = |impact| {
+        let phrase = impact_count_phrase(impact);
+        format!(", at worst {}", phrase.strip_prefix("may be ").unwrap_or(phrase))
+    };
+    resource.at_worst.map(text).unwrap_or_default()
+}
+
 /// A name with the number of resources it represents.
 pub(super) fn name_with_count(name: &str, count: usize) -> String {
     if count == 1 { name.to_owned() } else { format!("{name} (×{count})") }

@@ -199,10 +199,6 @@ impl TextWriter<'_> {
                 out.line(2, &[(DIM, help.clone())]);
             }
         });
-        let unread: Vec<_> = template.unread.iter().collect();
-        self.section("could not be read", &unread, |out, file| {
-            out.line(1, &[(style(Impact::NotCompared), labels::unread(file))]);
-        });
         let reported = template.parameters.iter();
         let reported = reported
             .filter(|parameter| labels::is_reported(parameter, template, self.options.verbose));
@@ -247,6 +243,10 @@ impl TextWriter<'_> {
         }
         let environment: Vec<_> = template.environment.iter().collect();
         self.section("environment", &environment, |out, change| out.environment(change));
+        let unread = labels::unread(&template.unread, self.options.verbose);
+        self.section("could not be read", &unread, |out, line| {
+            out.line(1, &[(style(Impact::NotCompared), line.clone())]);
+        });
         let unused: Vec<_> =
             template.suppressions.iter().filter(|suppression| !suppression.used).collect();
         self.section("unused suppressions", &unused, |out, suppression| {

@@ -413,7 +413,13 @@ fn resource_part(
     let named = part(kind, count, noun, labels::impact_count_phrase(impact));
     let prefix = prefix(kind);
     let names = || group.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
-    let extra = (!prefix.is_empty()).then(|| labels::first_names(&names(), MAX_NAMES));
+    let replaced = group.iter().filter(|it| it.at_worst == Some(Impact::MayReplace)).count();
+    let extra = match (prefix, replaced) {
+        ("", 0) => None,
+        ("", _) if replaced == count => Some("at worst replaced".to_owned()),
+        ("", _) => Some(format!("{replaced} at worst replaced")),
+        _ => Some(labels::first_names(&names(), MAX_NAMES)),
+    };
     VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }
 }
 

@@ -16,24 +16,18 @@ pub(super) fn unresolved_argument(written: &Expr, dialect: Dialect) -> Value {
 
 fn as_json_data(value: &Value, dialect: Dialect) -> Value {
     match value {
-        Value::List(items) => {
-            Value::list(items.iter().map(|item| as_json_data(item, dialect)).collect())
+        Value::Map(map)
+            if map.len() == 1
+                && let Some((Key::Text(name), argument)) = map.first()
+                && let Some(meaning) = dialect.meaning(name, CallContext::Value) =>
+        {
+            // `if` keeps its argument unparsed.
+            let argument = match meaning {
+                FunctionMeaning::If { .. } => argument.clone(),
+                _ => as_json_data(argument, dialect),
+            };
+            Value::Call(Arc::new(UnresolvedCall { function: name.clone(), argument }))
         }
-        Value::Map(map) => {
-            if let Some((Key::Text(name), argument)) = map.first()
-                && map.len() == 1
-                && let Some(meaning) = dialect.meaning(name, CallContext::Value)
-            {
-                // `if` keeps its argument unparsed.
-                let argument = match meaning {
-                    FunctionMeaning::If { .. } => argument.clone(),
-                    _ => as_json_data(argument, dialect),
-                };
-                return Value::Call(Arc::new(UnresolvedCall { function: name.clone(), argument }));
-            }
-            let pairs = map.iter().map(|(key, value)| (key.clone(), as_json_data(value, dialect)));
-            Value::Map(Arc::new(pairs.collect()))
-        }
-        other => other.clone(),
+        other => other.with_parts(|part| as_json_data(part, dialect)),
     }
 }

@@ -244,20 +244,7 @@ impl Value {
                     text: MASK.to_owned(),
                 })),
             },
-            Value::List(items) if self.holds_secret() => {
-                Value::list(items.iter().map(Value::masked).collect())
-            }
-            Value::Set(items) if self.holds_secret() => {
-                Value::Set(Arc::new(items.iter().map(Value::masked).collect()))
-            }
-            Value::Map(map) if self.holds_secret() => {
-                let pairs = map.iter().map(|(key, value)| (key.clone(), value.masked()));
-                Value::Map(Arc::new(pairs.collect()))
-            }
-            Value::Call(call) if self.holds_secret() => Value::Call(Arc::new(UnresolvedCall {
-                function: call.function.clone(),
-                argument: call.argument.masked(),
-            })),
+            _ if self.holds_secret() => self.with_parts(Value::masked),
             _ => self.clone(),
         }
     }
@@ -281,11 +268,7 @@ impl Value {
         let is_secret = matches!(self, Value::Secret(_));
         let part = |part: &Value| part.clone().sealed(is_secret).with_sealed_parts();
         match self.unsealed() {
-            Value::List(items) => Value::list(items.iter().map(part).collect()),
-            Value::Map(map) => {
-                let pairs = map.iter().map(|(key, value)| (key.clone(), part(value)));
-                Value::Map(Arc::new(pairs.collect()))
-            }
+            whole @ (Value::List(_) | Value::Map(_)) => whole.with_parts(part),
             _ => self,
         }
     }
@@ -327,6 +310,34 @@ impl Value {
             }
             false
         });
+    }
+
+    /// A copy with each item, value of a pair and argument of a call as `part` makes it; the value itself if it has no parts.
+    #[must_use]
+    pub fn with_parts(&self, mut part: impl FnMut(&Value) -> Value) -> Value {
+        match self {
+            Value::List(items) => Value::list(items.iter().map(part).collect()),
+            Value::Set(items) => Value::Set(Arc::new(items.iter().map(part).collect())),
+            Value::Map(map) => {
+                let pairs = map.iter().map(|(key, value)| (key.clone(), part(value)));
+                Value::Map(Arc::new(pairs.collect()))
+            }
+            Value::Call(call) => Value::Call(Arc::new(UnresolvedCall {
+                function: call.function.clone(),
+                argument: part(&call.argument),
+            })),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Float(_)
+            | Value::Text(_)
+            | Value::Bytes(_)
+            | Value::Date(_)
+            | Value::Secret(_)
+            | Value::Unknown(_)
+            | Value::Object(_)
+            | Value::Elided => self.clone(),
+        }
     }
 
     /// Whether `test` holds for the value or any part of it. Values are no deeper than documents.

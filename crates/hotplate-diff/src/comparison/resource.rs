@@ -23,6 +23,8 @@ pub struct ResourceChange {
     pub impact: Impact,
     /// The decision including the effects of changes of other resources.
     pub effective_impact: Impact,
+    /// The worst that it may come to, if that is known of a resource that is not compared.
+    pub at_worst: Option<Impact>,
     /// The reasons for `impact`, the worst first.
     pub reasons: Vec<ChangeReason>,
     /// The unreadable files on which its definition depends, named as in
@@ -86,6 +88,14 @@ pub struct ChangeReason {
 }
 
 impl ChangeReason {
+    /// The worst effect that this part may have: of what could not be read, that of a difference, if it is known.
+    pub(crate) fn at_worst(&self) -> Impact {
+        match self.rule {
+            UpdateRule::NotRead { at_worst, .. } => at_worst,
+            _ => self.impact,
+        }
+    }
+
     /// A reason that is not about values.
     pub(crate) fn new(
         part: DefinitionPart,
@@ -226,6 +236,9 @@ pub struct Propagation<P = Span, D = DefinitionPart> {
     pub is_certain: bool,
     /// The effect on this resource.
     pub impact: Impact,
+    /// The effect if the value of what was not compared differs.
+    #[serde(skip)]
+    pub at_worst: Impact,
     /// The part of this resource's definition that refers to it.
     #[serde(flatten)]
     pub part: D,

@@ -19,9 +19,8 @@ use crate::roles::ResourceRole;
 
 named! {
 /// The kind of an effect on a machine, the worst first.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 pub enum MachineEffectKind {
     /// It stops, or is cut off from a disk or a network, for a time or for good.
     Interruption = "interruption",

@@ -107,11 +107,6 @@ fn content(definition: &ResourceDefinition<'_>) -> Option<(Content, bool)> {
 fn without_unknown(value: &Value) -> Value {
     match value.unsealed() {
         Value::Unknown(_) => Value::text("unknown"),
-        Value::List(items) => Value::list(items.iter().map(without_unknown).collect()),
-        Value::Map(map) => {
-            let pairs = map.iter().map(|(key, value)| (key.clone(), without_unknown(value)));
-            Value::Map(std::sync::Arc::new(pairs.collect()))
-        }
-        other => other.clone(),
+        known => known.with_parts(without_unknown),
     }
 }

@@ -38,27 +38,11 @@ impl ValueNormalizer<'_> {
                 ),
                 None => self.placeholder(unknown),
             },
-            Value::List(items) => Value::list(items.iter().map(|item| self.read(item)).collect()),
-            Value::Set(items) => {
-                Value::Set(Arc::new(items.iter().map(|item| self.read(item)).collect()))
-            }
-            Value::Map(map) => {
-                let pairs = map.iter().map(|(key, value)| (key.clone(), self.read(value)));
-                Value::Map(Arc::new(pairs.collect::<Map>()))
-            }
             Value::Call(call) => {
                 let argument = self.read(&call.argument);
                 Value::Map(Arc::new(Map::from_iter([(Key::Text(call.function.clone()), argument)])))
             }
-            Value::Null
-            | Value::Bool(_)
-            | Value::Int(_)
-            | Value::Float(_)
-            | Value::Text(_)
-            | Value::Bytes(_)
-            | Value::Date(_)
-            | Value::Object(_)
-            | Value::Elided => value.clone(),
+            known => known.with_parts(|part| self.read(part)),
         }
     }
 

@@ -47,11 +47,11 @@ impl<'a> HtmlPage<'a> {
                 markup::sentence(&labels::refusal(it))
             ));
         });
-        self.section(UNREAD, &template.unread, |page, it| {
+        self.section(UNREAD, &labels::unread(&template.unread, true), |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::NotCompared),
-                markup::line(&labels::unread(it))
+                markup::line(it)
             ));
         });
         let (refused, parameters): (Vec<_>, Vec<_>) =

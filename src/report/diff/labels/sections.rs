@@ -1,5 +1,9 @@
 //! The words for parameters, environments, security, refusals and files that were not read.
 
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+
 use super::{counted_noun, place};
 use crate::report::diff::group_folding::{Folded, fold_members};
 use crate::report::diff::model::{
@@ -86,8 +90,8 @@ pub(in crate::report::diff) fn environment(environment: &EnvironmentEntry) -> St
 }
 
 /// The security changes that are reported one by one, and the names of the resources whose scripts change. Such a change is
-/// among the reasons of its resource, with its lines; if there are several, their number is enough. Equal changes of group
-/// members are one, unless `verbose`.
+/// among the reasons of its resource, with its lines; if there are several, their number is enough, and of a resource that is not compared
+/// nothing is known. Equal changes of group members are one, unless `verbose`.
 pub(in crate::report::diff) fn security(
     template: &TemplateReport,
     verbose: bool,
@@ -95,7 +99,10 @@ pub(in crate::report::diff) fn security(
     let is_script = |it: &&SecurityEntry| {
         it.kind == SecurityKind::UserData && it.access == AccessChange::Changed
     };
-    let (scripts, mut others): (Vec<_>, Vec<_>) = template.security.iter().partition(is_script);
+    let open = template.resources.iter().filter(|it| it.effective_impact == Impact::NotCompared);
+    let open: HashSet<&str> = open.map(|it| it.name.as_str()).collect();
+    let (mut scripts, mut others): (Vec<_>, Vec<_>) = template.security.iter().partition(is_script);
+    scripts.retain(|it| verbose || !open.contains(it.resource.as_str()));
     let mut names: Vec<String> = Vec::new();
     if scripts.len() > 1 {
         names.extend(scripts.iter().map(|it| it.resource.clone()));
@@ -156,14 +163,25 @@ pub(in crate::report::diff) fn refusal(refusal: &Refusal) -> String {
     format!("{} {}{before}{}", refusal.code, refusal.message, place.unwrap_or_default())
 }
 
-/// An unreadable file, with its sides.
-pub(in crate::report::diff) fn unread(unread: &UnreadFile) -> String {
-    let sides = match (unread.old, unread.new) {
+/// The unreadable files of a template, with their sides; those of the same sides on one line, unless `verbose`.
+pub(in crate::report::diff) fn unread(files: &[UnreadFile], verbose: bool) -> Vec<String> {
+    let sides = |it: &UnreadFile| match (it.old, it.new) {
         (true, false) => "before",
         (false, true) => "after",
         (true, true) | (false, false) => "before and after",
     };
-    format!("{} ({sides})", unread.file)
+    let mut groups: IndexMap<&str, Vec<String>> = IndexMap::new();
+    for file in files {
+        groups.entry(sides(file)).or_default().push(file.file.clone());
+    }
+    let lines = groups.iter().flat_map(|(sides, names)| {
+        let lines = match verbose {
+            true => names.clone(),
+            false => vec![name_list(names)],
+        };
+        lines.into_iter().map(move |names| format!("{names} ({sides})"))
+    });
+    lines.collect()
 }
 
 /// The origin of a suppression: the option, or the comment and its place.

@@ -31,8 +31,8 @@ impl MarkdownPage {
             );
             self.push(BlockPriority::Alarm, "refused templates", text);
         }
-        for unread in &template.unread {
-            let text = format!("> 🚫 not compared: {} could not be read\n", name(&unread.file));
+        for files in labels::unread(&template.unread, verbose) {
+            let text = format!("> 🚫 could not be read: {}\n", sentence(&files));
             self.push(BlockPriority::Alarm, "files that could not be read", text);
         }
         for parameter in template.parameters.iter().filter(|parameter| parameter.refused) {

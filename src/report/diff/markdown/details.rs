@@ -24,7 +24,11 @@ pub(super) fn resource_details(
         labels::impact_phrase(impact)
     );
     let places = at(resource.places.as_ref());
-    text.push_str(&format!("- {}{places}\n", name(&labels::kind(resource))));
+    text.push_str(&format!(
+        "- {}{}{places}\n",
+        name(&labels::kind(resource)),
+        labels::at_worst(resource)
+    ));
     if let Some((old, new)) = labels::rename_names(resource) {
         text.push_str(&format!(
             "- {}: Heat deletes {} and creates {}\n",

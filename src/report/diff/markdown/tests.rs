@@ -48,6 +48,7 @@ fn huge(count: usize, text: &str) -> Comparison {
             places: Places::default(),
             impact,
             effective_impact: impact,
+            at_worst: None,
             reasons: vec![ChangeReason {
                 part: DefinitionPart::Property(text.to_owned()),
                 impact,
@@ -64,6 +65,7 @@ fn huge(count: usize, text: &str) -> Comparison {
                 is_certain: true,
                 part: DefinitionPart::Metadata,
                 impact,
+                at_worst: impact,
                 chain: CauseChain { names: vec![text.to_owned(); 3], omitted: 4 },
                 place: None,
             }],

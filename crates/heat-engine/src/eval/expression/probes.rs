@@ -3,9 +3,7 @@
 //! The unknown parts are replaced by values of each type. A call that fails with all of them fails for every value: what a function
 //! refuses depends on the type of a part, and on its text only in the ways that [`samples`] provides for.
 
-use std::sync::Arc;
-
-use crate::eval::{Key, Operation, PythonException, Value};
+use crate::eval::{Operation, PythonException, Value};
 use python_semantics::number::Integer;
 
 /// Maximum number of unknown parts that take their values independently of each other.
@@ -119,20 +117,15 @@ fn fill(value: &Value, place: usize, sample: &mut impl FnMut(usize) -> Value) ->
     let inside = place | 1;
     match value.unsealed() {
         Value::Unknown(_) => sample(place),
-        Value::List(items) => {
-            // A list of lists is a list for each of its lists.
-            Value::list(items.iter().map(|item| fill(item, inside, sample)).collect())
-        }
-        Value::Map(map) => {
-            let pair = |(key, value): (&Key, &Value)| (key.clone(), fill(value, inside, sample));
-            Value::Map(Arc::new(map.iter().map(pair).collect()))
-        }
-        known => known.clone(),
+        // A list of lists is a list for each of its lists.
+        known => known.with_parts(|part| fill(part, inside, sample)),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::eval::functions::{digest, map_replace, str_split};
     use crate::eval::{Dependency, Unknown};

@@ -13,7 +13,7 @@ use super::{AttributePath, GroupMembers, GroupMemory, HeatGroup, member_count, u
 use crate::eval::properties::{
     PropertyValues, coerce, known_property, optional_property, required_property,
 };
-use crate::eval::{Budget, Failure, Map, Value, python};
+use crate::eval::{Budget, Failure, Value, python};
 use heat_template::schema::ValueType;
 use source_diagnostics::Span;
 
@@ -166,14 +166,8 @@ fn with_member_name(value: &Value, variable: &str, name: &str) -> Value {
     }
     match value {
         Value::Text(text) => Value::text(text.replace(variable, name)),
-        Value::List(items) => {
-            Value::list(items.iter().map(|item| with_member_name(item, variable, name)).collect())
-        }
-        Value::Map(map) => {
-            let pair = |(key, value): (&_, &_)| {
-                (Clone::clone(key), with_member_name(value, variable, name))
-            };
-            Value::Map(Arc::new(map.iter().map(pair).collect::<Map>()))
+        Value::List(_) | Value::Map(_) => {
+            value.with_parts(|part| with_member_name(part, variable, name))
         }
         Value::Secret(inner) => with_member_name(inner, variable, name).sealed(true),
         other => other.clone(),

@@ -37,7 +37,7 @@ pub struct TypeMapping {
     pub adopt: Option<String>,
     /// Why an existing object cannot be adopted.
     pub not_adopted: Option<String>,
-    /// Arguments that every such object has and no property sets.
+    /// Arguments that every such object has, unless a property sets them.
     pub constants: IndexMap<String, String>,
     /// The properties, in the order in which they are written.
     pub properties: IndexMap<String, PropertyMapping>,

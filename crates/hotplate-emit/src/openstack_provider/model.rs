@@ -31,6 +31,8 @@ pub struct ProviderObject {
     pub only_if: Option<Argument>,
     /// Objects that must be created first, besides those that arguments refer to.
     pub after: Vec<ObjectRef>,
+    /// The arguments whose changes do not matter once the object exists.
+    pub ignores: Vec<String>,
     /// The place of the resource, or of the part of it that becomes this object.
     pub span: Span,
 }

@@ -12,7 +12,7 @@ use crate::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::mapping::PropertyMapping;
 use crate::render_model::computed_constant;
 use heat_engine::eval::Value;
-use heat_template::ir::{Expr, ExprKind, Pair};
+use heat_template::ir::{Choice, Expr, ExprKind, Pair};
 use heat_template::schema::Property;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -151,7 +151,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         value: &Expr,
     ) -> Option<Argument> {
         if let ExprKind::Choose(choice) = &value.kind
-            && (mentions_resources(value) || property.wants.is_some())
+            && (mentions_resources(value) || property.wants.is_some() || may_be_null(choice))
         {
             let then = self.named(name, property, &choice.then)?;
             let otherwise = match &choice.otherwise {
@@ -400,6 +400,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 each,
                 only_if: None,
                 after: Vec::new(),
+                ignores: Vec::new(),
                 span,
             };
             self.object(property, object);
@@ -503,12 +504,18 @@ impl<'c> ResourceBuilder<'c, '_> {
 }
 
 /// A number, which may be written as a string.
-fn number_of(value: Option<&Value>) -> Option<i64> {
+pub(super) fn number_of(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::Int(Integer::Small(number)) => Some(*number),
         Value::Text(text) => text.trim().parse().ok(),
         _ => None,
     }
+}
+
+/// Whether a branch of a choice is null, which no data source can look up.
+fn may_be_null(choice: &Choice) -> bool {
+    let is_null = |it: &Expr| it.kind == ExprKind::Null;
+    is_null(&choice.then) || choice.otherwise.as_ref().is_none_or(is_null)
 }
 
 /// One object for each item of a list, as two if the provider accepts only one of two arguments: it

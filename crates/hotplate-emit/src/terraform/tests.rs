@@ -176,7 +176,7 @@ resources:
 outputs:
   by_name: {value: {get_attr: [s, networks, public, 0]}}
   by_id: {value: {get_attr: [s, networks, {get_resource: made}, 0]}}
-  open: {value: {get_attr: [s, addresses, {get_param: net}, 0, port]}}
+  open: {value: {get_attr: [s, addresses, {get_param: net}, 0, addr]}}
 ",
     );
     let outputs = file(&emitted, "outputs.tf");

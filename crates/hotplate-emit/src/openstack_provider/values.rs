@@ -1,6 +1,7 @@
 //! Translates values of properties into arguments: names are looked up, lists become blocks or objects.
 
 use std::borrow::Cow;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexMap;
 
@@ -48,6 +49,11 @@ impl<'c> ResourceBuilder<'c, '_> {
         if let Some(text) = known.as_deref() {
             if let Some(other) = property.values.get(text) {
                 return Some(Argument::Text(other.clone()));
+            }
+            if property.holds.as_deref() == Some("cidr")
+                && let Some(canonical) = canonical_cidr(text).filter(|it| it != text)
+            {
+                return Some(Argument::Text(canonical));
             }
             let is_choice = |choice: &serde_json::Value| choice.as_str() == Some(text);
             if !info.choices.is_empty() && !info.choices.iter().any(is_choice) {
@@ -504,6 +510,29 @@ impl<'c> ResourceBuilder<'c, '_> {
 }
 
 /// A number, which may be written as a string.
+/// A prefix as Neutron stores it, without the bits of a host; `None` if it is another text.
+fn canonical_cidr(text: &str) -> Option<String> {
+    let (address, length) = match text.split_once('/') {
+        Some((address, length)) => (address, Some(length.parse::<u32>().ok()?)),
+        None => (text, None),
+    };
+    let masked = |address: u128, bits: u32, length: u32| {
+        let host = bits.checked_sub(length)?;
+        Some(address.checked_shr(host).unwrap_or(0).checked_shl(host).unwrap_or(0))
+    };
+    Some(match address.parse().ok()? {
+        IpAddr::V4(address) => {
+            let length = length.unwrap_or(32);
+            let network = masked(u32::from(address).into(), 32, length)?;
+            format!("{}/{length}", Ipv4Addr::from(u32::try_from(network).ok()?))
+        }
+        IpAddr::V6(address) => {
+            let length = length.unwrap_or(128);
+            format!("{}/{length}", Ipv6Addr::from(masked(address.into(), 128, length)?))
+        }
+    })
+}
+
 pub(super) fn number_of(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::Int(Integer::Small(number)) => Some(*number),

@@ -169,6 +169,10 @@ impl ParameterTracer<'_> {
                     None => then,
                 };
             }
+            ExprKind::List(items) if mentions_resources(expr) => {
+                let kinds = items.iter().map(|item| self.naming(unit, item, depth + 1));
+                return kinds.reduce(IdentifierKind::and).unwrap_or(IdentifierKind::Either);
+            }
             ExprKind::Join(_) | ExprKind::Replace(_) if mentions_resources(expr) => {
                 return IdentifierKind::Name;
             }

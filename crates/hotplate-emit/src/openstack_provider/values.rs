@@ -301,6 +301,11 @@ impl<'c> ResourceBuilder<'c, '_> {
             },
             _ => {
                 let naming = naming_of_items(self, value);
+                if self.catalog.identifier_kind(value) == IdentifierKind::Mixed {
+                    let why = "it has names and IDs of resources, which cannot be told apart before they exist: all are taken for IDs";
+                    let suggestion = "pass IDs only, or names only";
+                    self.report_lost_value(name, value.span, why, suggestion);
+                }
                 let item = Argument::Item(Vec::new());
                 let item = self.by_naming(property, naming, item.clone()).unwrap_or(item);
                 Argument::ListFor {

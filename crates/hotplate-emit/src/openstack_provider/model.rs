@@ -152,7 +152,7 @@ pub enum Argument {
         keys: Vec<String>,
         /// The value for an item.
         item: Box<Argument>,
-        /// Whether each key has the list of all its values; otherwise the last value wins.
+        /// Whether each key has the list of all its values, of a `First` each that is not empty; otherwise the last value wins.
         grouped: bool,
     },
     /// Null, which omits the argument.

@@ -70,6 +70,9 @@ fn json_unless_text(value: Hcl) -> Hcl {
     }
 }
 
+/// The key of an address beside those of its network.
+const ADDRESS: &str = "address";
+
 impl ModuleScope<'_> {
     /// The value of an argument; `None` if it is omitted.
     pub(super) fn argument_value(
@@ -125,9 +128,12 @@ impl ModuleScope<'_> {
                 let Some(list) = self.argument_value(of, context)? else {
                     return some(Hcl::Object(vec![]));
                 };
-                let (value, name) = self.inside(item, &list, context)?;
+                let (list, item) = match grouped {
+                    true => (addresses(list), by_address(item)),
+                    false => (present(of, list), Argument::clone(item)),
+                };
+                let (value, name) = self.inside(&item, &list, context)?;
                 let value = value.unwrap_or(Hcl::Null);
-                let list = present(of, list.clone());
                 // Of equal keys the last one counts, but a loop over pairs would reject them.
                 let groups = |key: Hcl| {
                     let key = Hcl::call("try", [key, Hcl::Null]);
@@ -378,6 +384,28 @@ impl ModuleScope<'_> {
             ExprKind::Attribute(_) | ExprKind::Resource(_) => true,
             _ => self.generate(value).is_ok_and(|expressed| expressed.is(scalar)),
         }
+    }
+}
+
+/// The networks of a server that have an address, once for each family: the provider reports a missing one as an empty string.
+fn addresses(networks: Hcl) -> Hcl {
+    let (network, address) = (Hcl::name("network"), Hcl::name("address"));
+    let families = ["fixed_ip_v4", "fixed_ip_v6"].map(|family| network.clone().at(family));
+    let families = Hcl::call("compact", [Hcl::List(families.into())]);
+    let entry = Hcl::Object(vec![(Hcl::text(ADDRESS), address)]);
+    let entry = Hcl::call("merge", [network, entry]);
+    let of_network = Hcl::each_if("address", families, entry, None);
+    Hcl::call("flatten", [Hcl::each_if("network", networks, of_network, None)])
+}
+
+/// What is reported of each network, for one of its addresses.
+fn by_address(item: &Argument) -> Argument {
+    match item {
+        Argument::First(_) => Argument::Item(vec![ADDRESS.to_owned()]),
+        Argument::Map(pairs) => Argument::Map(
+            pairs.iter().map(|(key, value)| (key.clone(), by_address(value))).collect(),
+        ),
+        other => other.clone(),
     }
 }
 

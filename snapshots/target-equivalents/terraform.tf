@@ -30,6 +30,10 @@ data "openstack_networking_network_v2" "external_network" {
   network_id = var.external_network
 }
 
+data "openstack_networking_port_v2" "assoc" {
+  device_id = openstack_compute_instance_v2.web.id
+}
+
 data "openstack_networking_port_v2" "port" {
   name = "port"
 }
@@ -97,7 +101,7 @@ resource "openstack_networking_floatingip_v2" "ip2" {
 
 resource "openstack_networking_floatingip_associate_v2" "assoc" {
   floating_ip = openstack_networking_floatingip_v2.ip2.address
-  port_id     = try(openstack_compute_instance_v2.web.network[0].port, null)
+  port_id     = data.openstack_networking_port_v2.assoc.id
 }
 
 # handle: only Heat waits for signals
@@ -221,13 +225,12 @@ resource "openstack_blockstorage_volume_v3" "waiting" {
 
 resource "openstack_compute_volume_attach_v2" "web_volume_0" {
   instance_id = openstack_compute_instance_v2.web.id
-  device      = "/dev/vdb"
   volume_id   = openstack_blockstorage_volume_v3.vol.id
 }
 
 resource "openstack_networking_floatingip_associate_v2" "ip_association" {
   floating_ip = openstack_networking_floatingip_v2.ip.address
-  port_id     = try(openstack_compute_instance_v2.web.network[0].port, null)
+  port_id     = data.openstack_networking_port_v2.assoc.id
 }
 
 # ==> variables.tf <==

@@ -49,6 +49,10 @@ resource "openstack_compute_instance_v2" "server" {
   }
 
   user_data = local.config
+
+  lifecycle {
+    ignore_changes = [user_data]
+  }
 }
 
 # ==> variables.tf <==

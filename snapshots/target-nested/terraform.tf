@@ -119,6 +119,10 @@ resource "openstack_compute_instance_v2" "machine" {
   network {
     port = openstack_networking_port_v2.port.id
   }
+
+  lifecycle {
+    ignore_changes = [network]
+  }
 }
 
 # ==> modules/node/variables.tf <==

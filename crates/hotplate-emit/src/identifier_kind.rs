@@ -16,7 +16,7 @@ use indexmap::IndexMap;
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter};
 
 /// The maximum depth of nested templates through which a parameter is traced.
-const MAX_TEMPLATE_DEPTH: usize = 8;
+pub(super) const MAX_TEMPLATE_DEPTH: usize = 8;
 
 /// Which parameters of the root template hold names and which hold IDs, as the user says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -150,11 +150,11 @@ impl ParameterTracer<'_> {
         match &expr.kind {
             ExprKind::Text(text) if is_uuid(text) => return IdentifierKind::Id,
             ExprKind::Text(_) | ExprKind::Int(_) => return IdentifierKind::Name,
-            ExprKind::Parameter(reference) => {
-                if let Some(name) = reference.name.as_text() {
-                    return self.parameter(unit, name, depth);
-                }
-            }
+            ExprKind::Parameter(reference) => match reference.name.as_text() {
+                Some("OS::project_id") => return IdentifierKind::Id,
+                Some(name) => return self.parameter(unit, name, depth),
+                None => {}
+            },
             ExprKind::Attribute(attribute) => {
                 let requested = attribute.attribute.as_ref().and_then(Expr::as_text);
                 return match requested {
@@ -168,6 +168,10 @@ impl ParameterTracer<'_> {
                     Some(otherwise) => then.and(self.naming(unit, otherwise, depth + 1)),
                     None => then,
                 };
+            }
+            ExprKind::List(items) if mentions_resources(expr) => {
+                let kinds = items.iter().map(|item| self.naming(unit, item, depth + 1));
+                return kinds.reduce(IdentifierKind::and).unwrap_or(IdentifierKind::Either);
             }
             ExprKind::Join(_) | ExprKind::Replace(_) if mentions_resources(expr) => {
                 return IdentifierKind::Name;

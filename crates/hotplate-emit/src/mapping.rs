@@ -37,7 +37,7 @@ pub struct TypeMapping {
     pub adopt: Option<String>,
     /// Why an existing object cannot be adopted.
     pub not_adopted: Option<String>,
-    /// Arguments that every such object has and no property sets.
+    /// Arguments that every such object has, unless a property sets them.
     pub constants: IndexMap<String, String>,
     /// The properties, in the order in which they are written.
     pub properties: IndexMap<String, PropertyMapping>,
@@ -58,7 +58,7 @@ pub struct PropertyMapping {
     /// The values that need no counterpart, with the reason: a sentence without a period. The key `any` stands
     /// for every value.
     pub no_effect: IndexMap<String, String>,
-    /// The form of the target's argument: a name in the target's own table of forms.
+    /// The form of the target's argument: a name in the target's own table of forms, or `cidr` for a prefix in Neutron's form.
     pub holds: Option<String>,
     /// Replacements for values; a value that is not listed stays.
     pub values: IndexMap<String, String>,

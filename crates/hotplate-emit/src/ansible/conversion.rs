@@ -1,6 +1,7 @@
 //! Converts values to what the options of modules accept: the types of literals, and the names of members.
 
-use super::jinja::{JinjaExpr, quoted};
+use super::expression::no_value;
+use super::jinja::{JinjaExpr, literal_text, quoted, text_of};
 use super::options::{TaskOptions, TaskSubject};
 use super::scope::{TemplateScope, unsupported_function};
 use super::table::ModuleOption;
@@ -8,6 +9,7 @@ use crate::LossKind;
 use crate::kit::{Expressed, Inexpressible, TargetLanguage as _, key_text};
 use crate::mapping::PropertyMapping;
 use crate::tree::{DataNode, DataTree};
+use heat_engine::eval::python;
 use heat_template::ir::types::TypeSet;
 use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;
@@ -25,6 +27,9 @@ impl TemplateScope<'_> {
         if !expressed.members.is_empty() {
             return self.with_renamed_members(expr, expressed, option, subject, out);
         }
+        if expressed.json {
+            return self.with_json_members(expr);
+        }
         let tree = self.tree(expr)?;
         let Some(option) = option else { return Ok(tree) };
         let DataNode::Leaf(value) = &tree.kind else { return Ok(tree) };
@@ -34,6 +39,48 @@ impl TemplateScope<'_> {
             return Err(Inexpressible::value("value", message, expr.span));
         }
         Ok(DataTree { kind: DataNode::Leaf(value), ..tree })
+    }
+
+    /// A map whose members are strings: others become JSON.
+    fn with_json_members(&self, expr: &Expr) -> Expressed<DataTree> {
+        let ExprKind::Map(pairs) = &expr.kind else {
+            let map = self.expression(expr)?.operand();
+            let text = format!(
+                "{{% set made = namespace(map={{}}) %}}{{% for key, value in {map}.items() %}}{{% set \
+                 made.map = made.map | combine({{key: value if value is string else value | to_json}}) \
+                 %}}{{% endfor %}}{{{{ made.map }}}}"
+            );
+            return Ok(Data::Text(text).into());
+        };
+        let mut out = Vec::new();
+        for pair in pairs {
+            let key = key_text(&pair.key).ok_or_else(|| no_value(pair.key.span))?;
+            let (above, beside) = self.comments.take_around(pair.key.span);
+            out.push((key, self.json_text(&pair.value)?.above(above).beside(beside)));
+        }
+        Ok(DataTree::new(DataNode::Map(out)))
+    }
+
+    /// A value as text: a string as it is, any other as JSON.
+    fn json_text(&self, expr: &Expr) -> Expressed<DataTree> {
+        let depends_on_member = self.index.borrow().as_ref().is_some_and(|it| it.is_in(expr));
+        if let (false, Some(known)) = (depends_on_member, self.evaluator.constant(expr))
+            && text_of(&known).is_none()
+            && let Ok(json) = python::json_dumps(&known.reveal().0, false)
+        {
+            return Ok(Data::Text(literal_text(&json)).into());
+        }
+        let code = self.expression(expr)?;
+        if code.shape.is_subset(TypeSet::TEXT) {
+            return self.tree(expr);
+        }
+        let code = self.reusable(code);
+        let json = code.filter("to_json", TypeSet::TEXT).text;
+        let text = match code.shape.intersects(TypeSet::TEXT) {
+            true => format!("{{{{ {0} if {0} is string else {json} }}}}", code.text),
+            false => format!("{{{{ {json} }}}}"),
+        };
+        Ok(Data::Text(text).into())
     }
 
     pub(super) fn with_renamed_members(

@@ -295,17 +295,33 @@ impl TemplateScope<'_> {
         expr: &Expr,
         out: &mut TaskOptions,
     ) -> Expressed<DataTree> {
-        if expressed.by.is_none() && self.is_id(expr) {
+        let server = self.server_of_port(expr)?;
+        if server.is_none() && expressed.by.is_none() && self.is_id(expr) {
             return self.tree(expr);
         }
+        let by = server.as_ref().map_or(expressed.by.as_deref(), |_| Some("device_id"));
+        let expr = server.as_ref().unwrap_or(expr);
+        let found = self.look_up(subject, property, (lookup, by), expr, out)?;
+        Ok(Data::Text(found.field("id", TypeSet::TEXT).template()).into())
+    }
+
+    /// What a task before this one finds by a name or an ID, or `by` what belongs to it.
+    pub(super) fn look_up(
+        &self,
+        subject: &TaskSubject<'_>,
+        property: &str,
+        (lookup, by): (&str, Option<&str>),
+        expr: &Expr,
+        out: &mut TaskOptions,
+    ) -> Expressed<JinjaExpr> {
         if self.index.borrow().as_ref().is_some_and(|index| index.is_in(expr)) {
             let message = "the name of a group's member would have to be looked up in a loop";
             return Err(Inexpressible::new(LossKind::Property, property, message, expr.span));
         }
         let (module, list) = lookup.split_once('.').unwrap_or((lookup, lookup));
         let wanted = self.tree(expr)?;
-        let wanted = match &expressed.by {
-            Some(key) => ("filters", DataTree::map([(key.as_str(), wanted)])),
+        let wanted = match by {
+            Some(key) => ("filters", DataTree::map([(key, wanted)])),
             None => ("name", wanted),
         };
         let variable = self.name(&format!("{}_{property}", subject.name));
@@ -314,8 +330,7 @@ impl TemplateScope<'_> {
             (format!("{}.{module}", modules().collection).as_str(), DataTree::map([wanted])),
             ("register", DataTree::from(variable.as_str())),
         ]));
-        let code = JinjaExpr::primary(format!("{variable}.{list}[0].id"), TypeSet::TEXT);
-        Ok(Data::Text(code.template()).into())
+        Ok(JinjaExpr::primary(format!("{variable}.{list}[0]"), TypeSet::MAP))
     }
 
     /// Sets the options that the module requires and no property sets: the name that Heat generates, or a

@@ -150,7 +150,7 @@ impl ReferenceWriter for TemplateScope<'_> {
 }
 
 impl TemplateScope<'_> {
-    fn playbook_resource(
+    pub(super) fn playbook_resource(
         &self,
         name: &Expr,
         span: Span,

@@ -192,7 +192,8 @@ impl TemplateScope<'_> {
         if let Some(why) = options.omitted_because.take() {
             return self.omitted_task(subject, &why, options, around);
         }
-        if subject.mapping.to.as_deref() == Some("server") && !options.has("auto_ip") {
+        if subject.mapping.to.as_deref() == Some("server") {
+            self.name_security_groups(subject, &mut options);
             // By default the module gives every server a floating IP.
             options.set("auto_ip", Data::Bool(false).into());
         }

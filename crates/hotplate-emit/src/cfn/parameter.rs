@@ -332,7 +332,7 @@ pub(super) fn parameter_text(value: &Value, kind: ParameterType) -> Option<Strin
         }
         (ParameterType::Boolean, value) => Some(python::strict_bool(value).ok()?.to_string()),
         (ParameterType::Number, value) => match python::to_number(value).ok()? {
-            Value::Int(_) | Value::Float(_) => text_of(value),
+            number @ (Value::Int(_) | Value::Float(_)) => text_of(&number),
             _ => None,
         },
         (ParameterType::Text, Value::List(_) | Value::Map(_)) => None,

@@ -1,11 +1,13 @@
 //! The counterparts of attributes that Heat returns.
 
 use super::catalog::{AttributeValue, ObjectCatalog, provider_attribute};
-use super::model::{Argument, AttributeStep, ResourceObjects};
+use super::model::{Argument, AttributeStep, ObjectRef, ResourceObjects};
+use super::rules::server_networks::port_of;
 use crate::identifier_kind::IdentifierKind;
 use crate::mapping::AttributeMapping;
+use crate::render_model::property;
 use heat_engine::eval::Value;
-use heat_template::ir::Expr;
+use heat_template::ir::{Expr, ExprKind};
 
 /// A reference to an attribute.
 #[derive(Clone, Copy)]
@@ -112,6 +114,20 @@ fn server_addresses(
     requested: &AttributeRequest<'_>,
     _: &AttributeMapping,
 ) -> Option<AttributeValue> {
+    if let [_, _, key] = requested.path
+        && key.as_text() == Some("port")
+    {
+        let server = requested.catalog.module.stack.resources.get(requested.owner);
+        let networks = server.and_then(|server| property(server, "networks"));
+        let is_one =
+            networks.is_none_or(|it| matches!(&it.kind, ExprKind::List(list) if list.len() == 1));
+        let object = ObjectRef { resource: requested.owner.to_owned(), index: 0 };
+        let is_server = requested.catalog.type_of(requested.owner).is_some();
+        let port = port_of(object, networks, 0).filter(|_| is_one && is_server);
+        if let Some(value) = port {
+            return Some(AttributeValue { value, steps_followed: 3 });
+        }
+    }
     let address = map(vec![
         ("addr", Argument::First(vec![item("fixed_ip_v4"), item("fixed_ip_v6")])),
         ("OS-EXT-IPS-MAC:mac_addr", item("mac")),

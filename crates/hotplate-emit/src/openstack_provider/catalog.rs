@@ -9,7 +9,7 @@ use super::table::{Counterpart, counterpart, type_mapping};
 use super::{attributes, rules};
 use crate::identifier_kind::{IdentifierKind, identifier_kind};
 use crate::mapping::TypeMapping;
-use crate::{Loss, LossKind, Losses, Module, RenderModel, ResourceImplementation};
+use crate::{Loss, LossKind, Losses, Module, RenderModel};
 use heat_engine::eval::PartialEvaluator;
 use heat_template::ir::{Expr, ExprKind};
 use source_diagnostics::Span;
@@ -64,10 +64,7 @@ impl<'a> ObjectCatalog<'a> {
             ObjectCatalog { model, module: unit, evaluator: folding, expressed: IndexMap::new() };
         let mut expressed = IndexMap::new();
         for (name, resource) in &unit.stack.resources {
-            let Some(ResourceImplementation::ResourceType(kind)) = unit.implementations.get(name)
-            else {
-                continue;
-            };
+            let Some(kind) = unit.type_of(name) else { continue };
             let definition = ResourceDefinition {
                 owner: name,
                 kind,
@@ -117,15 +114,7 @@ impl<'a> ObjectCatalog<'a> {
         path: &[Expr],
         span: Span,
     ) -> Result<AttributeValue, Box<Loss>> {
-        let kind = match self.module.implementations.get(resource) {
-            Some(ResourceImplementation::ResourceType(kind)) => kind.as_str(),
-            Some(
-                ResourceImplementation::Template(_)
-                | ResourceImplementation::Group { .. }
-                | ResourceImplementation::Unknown(_),
-            )
-            | None => "",
-        };
+        let kind = self.type_of(resource).unwrap_or_default();
         self.attribute_of(kind, resource, self.expressed.get(resource), attribute, path, span)
     }
 
@@ -176,12 +165,7 @@ impl<'a> ObjectCatalog<'a> {
 
     /// The type of a resource, after the registry is applied.
     pub(super) fn type_of(&self, resource: &str) -> Option<&str> {
-        match self.module.implementations.get(resource)? {
-            ResourceImplementation::ResourceType(kind) => Some(kind),
-            ResourceImplementation::Template(_)
-            | ResourceImplementation::Group { .. }
-            | ResourceImplementation::Unknown(_) => None,
-        }
+        self.module.type_of(resource)
     }
 
     /// An attribute of a resource's main object, if its type has such an attribute.

@@ -31,6 +31,8 @@ pub struct ProviderObject {
     pub only_if: Option<Argument>,
     /// Objects that must be created first, besides those that arguments refer to.
     pub after: Vec<ObjectRef>,
+    /// The arguments whose changes do not matter once the object exists.
+    pub ignores: Vec<String>,
     /// The place of the resource, or of the part of it that becomes this object.
     pub span: Span,
 }
@@ -150,7 +152,7 @@ pub enum Argument {
         keys: Vec<String>,
         /// The value for an item.
         item: Box<Argument>,
-        /// Whether each key has the list of all its values; otherwise the last value wins.
+        /// Whether each key has the list of all its values, of a `First` each that is not empty; otherwise the last value wins.
         grouped: bool,
     },
     /// Null, which omits the argument.

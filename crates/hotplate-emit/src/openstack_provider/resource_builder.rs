@@ -9,6 +9,7 @@ use super::schema::{ArgumentInfo, ProviderSchema, missing};
 use super::table::{grants_access, is_restricting_argument};
 use crate::mapping::{PropertyMapping, TypeMapping};
 use crate::{Loss, LossKind, Losses};
+use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind, Pair, Shared, UnaryFunction};
 use heat_template::schema::{Property, ResourceType};
 use source_diagnostics::{Severity, Span};
@@ -33,6 +34,8 @@ pub(super) struct ResourceBuilder<'c, 'l> {
     pub(super) properties: IndexMap<String, &'c Expr>,
     /// Values for keys of map arguments and of single blocks, by argument.
     keyed_arguments: IndexMap<String, Arguments>,
+    /// Arguments of the main object whose changes do not matter once it exists.
+    pub(super) ignores: Vec<String>,
     /// Arguments that the provider requires and that cannot be expressed.
     missing: Vec<String>,
 }
@@ -55,6 +58,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             others: Vec::new(),
             properties: IndexMap::new(),
             keyed_arguments: IndexMap::new(),
+            ignores: Vec::new(),
             missing: Vec::new(),
         }
     }
@@ -62,7 +66,14 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
     /// Finishes the translation; `None` if something required cannot be expressed.
     pub(super) fn finish(mut self) -> Option<ResourceObjects> {
         self.read_properties()?;
-        for (name, value) in &self.mapping.constants {
+        let is_set = |name: &String| {
+            let mut properties = self.mapping.properties.iter();
+            properties.any(|(property, it)| {
+                it.to.as_ref() == Some(name) && self.properties.contains_key(property)
+            })
+        };
+        let constants = self.mapping.constants.iter().filter(|(name, _)| !is_set(name));
+        for (name, value) in constants {
             let value = match value.as_str() {
                 "true" => Argument::Bool(true),
                 "false" => Argument::Bool(false),
@@ -106,6 +117,7 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             each: None,
             only_if: None,
             after: Vec::new(),
+            ignores: self.ignores,
             span: self.definition.span,
         }];
         objects.extend(self.others);
@@ -175,6 +187,9 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
 
     fn property(&mut self, name: &'static str, property: &'static PropertyMapping) {
         let given = self.properties.get(name).copied();
+        if given.is_some_and(|value| self.has_no_effect(property, value)) {
+            return;
+        }
         if let (Some(value), false) = (given, is_supported(property)) {
             let why = property.note.as_deref().unwrap_or("the provider has no equivalent");
             self.report_lost_property(name, value.span, why);
@@ -197,6 +212,13 @@ impl<'c, 'l> ResourceBuilder<'c, 'l> {
             }
             None => {}
         }
+    }
+
+    /// Whether the result is the same without this value, as the table says.
+    fn has_no_effect(&self, property: &PropertyMapping, value: &Expr) -> bool {
+        let known = || self.catalog.evaluator.constant(value).map(|value| value.reveal().0);
+        !property.no_effect.is_empty()
+            && matches!(known(), Some(Value::Text(text)) if property.no_effect.contains_key(&*text))
     }
 
     /// Translates a property that is set, as its row in the table says.

@@ -1,6 +1,7 @@
 //! Translates values of properties into arguments: names are looked up, lists become blocks or objects.
 
 use std::borrow::Cow;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexMap;
 
@@ -12,7 +13,7 @@ use crate::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::mapping::PropertyMapping;
 use crate::render_model::computed_constant;
 use heat_engine::eval::Value;
-use heat_template::ir::{Expr, ExprKind, Pair};
+use heat_template::ir::{Choice, Expr, ExprKind, Pair};
 use heat_template::schema::Property;
 use python_semantics::number::Integer;
 use source_diagnostics::Span;
@@ -48,6 +49,11 @@ impl<'c> ResourceBuilder<'c, '_> {
         if let Some(text) = known.as_deref() {
             if let Some(other) = property.values.get(text) {
                 return Some(Argument::Text(other.clone()));
+            }
+            if property.holds.as_deref() == Some("cidr")
+                && let Some(canonical) = canonical_cidr(text).filter(|it| it != text)
+            {
+                return Some(Argument::Text(canonical));
             }
             let is_choice = |choice: &serde_json::Value| choice.as_str() == Some(text);
             if !info.choices.is_empty() && !info.choices.iter().any(is_choice) {
@@ -151,7 +157,7 @@ impl<'c> ResourceBuilder<'c, '_> {
         value: &Expr,
     ) -> Option<Argument> {
         if let ExprKind::Choose(choice) = &value.kind
-            && (mentions_resources(value) || property.wants.is_some())
+            && (mentions_resources(value) || property.wants.is_some() || may_be_null(choice))
         {
             let then = self.named(name, property, &choice.then)?;
             let otherwise = match &choice.otherwise {
@@ -295,6 +301,11 @@ impl<'c> ResourceBuilder<'c, '_> {
             },
             _ => {
                 let naming = naming_of_items(self, value);
+                if self.catalog.identifier_kind(value) == IdentifierKind::Mixed {
+                    let why = "it has names and IDs of resources, which cannot be told apart before they exist: all are taken for IDs";
+                    let suggestion = "pass IDs only, or names only";
+                    self.report_lost_value(name, value.span, why, suggestion);
+                }
                 let item = Argument::Item(Vec::new());
                 let item = self.by_naming(property, naming, item.clone()).unwrap_or(item);
                 Argument::ListFor {
@@ -400,6 +411,7 @@ impl<'c> ResourceBuilder<'c, '_> {
                 each,
                 only_if: None,
                 after: Vec::new(),
+                ignores: Vec::new(),
                 span,
             };
             self.object(property, object);
@@ -503,12 +515,41 @@ impl<'c> ResourceBuilder<'c, '_> {
 }
 
 /// A number, which may be written as a string.
-fn number_of(value: Option<&Value>) -> Option<i64> {
+/// A prefix as Neutron stores it, without the bits of a host; `None` if it is another text.
+fn canonical_cidr(text: &str) -> Option<String> {
+    let (address, length) = match text.split_once('/') {
+        Some((address, length)) => (address, Some(length.parse::<u32>().ok()?)),
+        None => (text, None),
+    };
+    let masked = |address: u128, bits: u32, length: u32| {
+        let host = bits.checked_sub(length)?;
+        Some(address.checked_shr(host).unwrap_or(0).checked_shl(host).unwrap_or(0))
+    };
+    Some(match address.parse().ok()? {
+        IpAddr::V4(address) => {
+            let length = length.unwrap_or(32);
+            let network = masked(u32::from(address).into(), 32, length)?;
+            format!("{}/{length}", Ipv4Addr::from(u32::try_from(network).ok()?))
+        }
+        IpAddr::V6(address) => {
+            let length = length.unwrap_or(128);
+            format!("{}/{length}", Ipv6Addr::from(masked(address.into(), 128, length)?))
+        }
+    })
+}
+
+pub(super) fn number_of(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::Int(Integer::Small(number)) => Some(*number),
         Value::Text(text) => text.trim().parse().ok(),
         _ => None,
     }
+}
+
+/// Whether a branch of a choice is null, which no data source can look up.
+fn may_be_null(choice: &Choice) -> bool {
+    let is_null = |it: &Expr| it.kind == ExprKind::Null;
+    is_null(&choice.then) || choice.otherwise.as_ref().is_none_or(is_null)
 }
 
 /// One object for each item of a list, as two if the provider accepts only one of two arguments: it

@@ -9,7 +9,7 @@ use crate::openstack_provider::ObjectCatalog;
 use crate::openstack_provider::model::{Argument, WantedType};
 use crate::tree::DataTree;
 use crate::{Comments, Loss, LossKind};
-use heat_engine::eval::Value;
+use heat_engine::eval::{Value, parameters};
 use heat_template::ir::{ConstraintKind, Expr, ExprKind, Parameter, ParameterType};
 use lossless_yaml::Value as Data;
 use source_diagnostics::Span;
@@ -186,7 +186,10 @@ impl ExprGenerator<'_> {
             pairs.push(("secret", Data::Bool(true).into()));
         }
         if let Some(default) = &parameter.default {
-            match typed(&Value::from_expr_as_sent(default), kind) {
+            let value = Value::from_expr_as_sent(default);
+            let number = parameter.kind.filter(|it| *it == ParameterType::Number);
+            let number = number.and_then(|kind| parameters::coerce(&value, kind).ok());
+            match typed(&number.unwrap_or(value), kind) {
                 Some(value) => pairs.push(("default", value.into())),
                 None => {
                     let message =

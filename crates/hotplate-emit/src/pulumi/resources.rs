@@ -1,11 +1,11 @@
 //! The section `resources`: translates each resource of the flat stack.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use super::dependencies::MadeObjects;
 use super::expr_generator::{ExprGenerator, loss_at};
 use super::heat_only_types::{self, HeatOnlyType};
-use super::names::{NameExceptions, PulumiNames};
+use super::names::PulumiNames;
 use super::value::PulumiValue;
 use crate::kit::{Expressed, Inexpressible, Omission, Outdent, lost_comment, original_lines};
 use crate::openstack_provider::model::{ProviderObject, ResourceObjects as SaidObjects};
@@ -303,32 +303,21 @@ impl ExprGenerator<'_> {
             pairs.push(("properties", DataTree::map(properties)));
         }
         let mut options = self.options(place);
-        if let Some(index) = index {
-            options.extend(self.import(place.name, index, &kind.shape));
+        let mut ignores: BTreeSet<&String> = object.ignores.iter().collect();
+        if let (Some(index), Some(adoption)) = (index, self.adoption)
+            && let Some(id) = adoption.flat_import(place.name, index)
+        {
+            options.extend([("import", DataTree::from(id)), ("protect", boolean(true))]);
+            ignores.extend(adoption.ignored(ModuleId(0), place.name, index).into_iter().flatten());
+        }
+        if !ignores.is_empty() {
+            let names = ignores.into_iter().map(|it| DataTree::from(kind.shape.name(it).as_str()));
+            options.push(("ignoreChanges", DataTree::list(names)));
         }
         if !options.is_empty() {
             pairs.push(("options", DataTree::map(options)));
         }
         Ok(DataTree::map(pairs))
-    }
-
-    /// The options of an existing object that Pulumi takes over.
-    fn import(
-        &self,
-        name: &str,
-        index: usize,
-        shape: &NameExceptions,
-    ) -> Vec<(&'static str, DataTree)> {
-        let Some(adoption) = self.adoption else { return Vec::new() };
-        let Some(id) = adoption.flat_import(name, index) else { return Vec::new() };
-        let mut options = vec![("import", DataTree::from(id)), ("protect", boolean(true))];
-        let ignored = adoption.ignored(ModuleId(0), name, index).into_iter().flatten();
-        let ignored: Vec<DataTree> =
-            ignored.map(|name| DataTree::from(shape.name(name).as_str())).collect();
-        if !ignored.is_empty() {
-            options.push(("ignoreChanges", DataTree::list(ignored)));
-        }
-        options
     }
 
     /// An existing resource that is read, not managed.

@@ -4,9 +4,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use indexmap::{IndexMap, IndexSet};
 
-use super::{Module, RenderModel};
+use super::{Module, ModuleId, RenderModel, ResourceImplementation, member_definition};
 use heat_engine::eval::deployment::{ChildStack, Deployed};
-use heat_template::ir::{Stack, graph};
+use heat_template::ir::{Expr, Stack, graph};
 
 impl RenderModel<'_> {
     /// Adds what Heat's plugins make resources wait for: with any values, and with those of each stack of the template.
@@ -54,7 +54,38 @@ impl RenderModel<'_> {
     }
 }
 
+impl RenderModel<'_> {
+    /// The resources that a template implements, each with the index of the template that has it.
+    pub(crate) fn users(&self, of: ModuleId) -> impl Iterator<Item = (usize, &str)> {
+        self.modules.iter().enumerate().flat_map(move |(at, module)| {
+            let all = module.implementations.iter().filter(move |(_, it)| it.uses_template(of));
+            all.map(move |(name, _)| (at, name.as_str()))
+        })
+    }
+}
+
 impl Module {
+    /// The type of a resource, after the registry is applied; `None` if a template implements it.
+    pub(crate) fn type_of(&self, resource: &str) -> Option<&str> {
+        match self.implementations.get(resource)? {
+            ResourceImplementation::ResourceType(kind) => Some(kind),
+            ResourceImplementation::Template(_)
+            | ResourceImplementation::Group { .. }
+            | ResourceImplementation::Unknown(_) => None,
+        }
+    }
+
+    /// The properties that a resource, or each member of a group, passes to its template.
+    pub(crate) fn properties_for(&self, name: &str) -> Option<&Expr> {
+        let resource = self.stack.resources.get(name)?;
+        match self.implementations.get(name)? {
+            ResourceImplementation::Group { kind, .. } => {
+                member_definition(*kind, resource)?.member("properties")
+            }
+            _ => resource.properties.as_ref(),
+        }
+    }
+
     /// The resources that a resource waits for in Heat: under `depends_on`, by a reference, and since its plugin does.
     pub fn dependencies(&self, resource: &str) -> BTreeSet<&str> {
         let own = self.stack.resources.get(resource).map(graph::dependencies).unwrap_or_default();

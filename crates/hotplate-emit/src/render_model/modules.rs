@@ -14,7 +14,7 @@ use heat_engine::eval::HeatGroup;
 use heat_engine::eval::template_graph::{
     ResolvedImplementation, TemplateFile, TemplateGraph, TemplateNode, TemplateReference, limits,
 };
-use heat_template::ir::{Parameter, Resource, Stack};
+use heat_template::ir::{ExprKind, Parameter, Resource, Stack};
 use source_diagnostics::{Diagnostic, Span};
 
 /// The templates that are found so far, and what is known about them.
@@ -47,10 +47,15 @@ impl RenderModelBuilder<'_> {
                 Some((name.clone(), span, why))
             })
             .collect();
-        if refused.is_empty() {
+        let is_null =
+            |it: &Parameter| it.default.as_ref().is_some_and(|it| it.kind == ExprKind::Null);
+        if refused.is_empty() && !stack.parameters.values().any(is_null) {
             return stack;
         }
         let mut sound = Stack::clone(&stack);
+        for parameter in sound.parameters.values_mut().filter(|it| is_null(it)) {
+            parameter.default = None;
+        }
         for (name, span, why) in refused {
             let what = format!("the default of `{name}`");
             self.losses.push(rejected_value_loss(&name, &what, &why, span));

@@ -7,9 +7,7 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 
-use crate::render_model::{
-    Module, ModuleId, RenderModel, ResourceImplementation, member_definition, property,
-};
+use crate::render_model::{Module, ModuleId, RenderModel, property};
 use heat_template::ir::{
     AttributeFetch, AttributeRef, Expr, ExprKind, Pair, Parameter, ParameterType, Resource, Shared,
     Stack,
@@ -55,15 +53,8 @@ pub(super) fn with_addresses<'a>(model: &RenderModel<'a>) -> Option<RenderModel<
 /// The parameter whose floating IP a resource associates.
 fn associated<'m>(module: &'m Module, name: &str) -> Option<&'m str> {
     let resource = module.stack.resources.get(name)?;
-    let (_, id) = ASSOCIATIONS.iter().find(|(kind, _)| is_of_type(module, name, kind))?;
+    let (_, id) = ASSOCIATIONS.iter().find(|(kind, _)| module.type_of(name) == Some(*kind))?;
     parameter_of(property(resource, id)?)
-}
-
-fn is_of_type(module: &Module, name: &str, kind: &str) -> bool {
-    matches!(
-        module.implementations.get(name),
-        Some(ResourceImplementation::ResourceType(of)) if of == kind
-    )
 }
 
 fn parameter_of(value: &Expr) -> Option<&str> {
@@ -80,12 +71,12 @@ fn is_passed(model: &RenderModel<'_>, passed: &Passed, found: &mut BTreeSet<Pass
     }
     let (at, parameter) = passed;
     let is_new = !model.modules[*at].stack.parameters.contains_key(&address_of(parameter));
-    let mut users = users(model, *at).peekable();
+    let mut users = model.users(ModuleId(*at)).peekable();
     is_new
         && users.peek().is_some()
         && users.all(|(user, resource)| {
             let module = &model.modules[user];
-            let value = properties_for(module, resource).and_then(|it| it.member(parameter));
+            let value = module.properties_for(resource).and_then(|it| it.member(parameter));
             match value {
                 Some(value) if floating_ip(module, value).is_some() => true,
                 Some(value) if user != 0 => parameter_of(value)
@@ -95,31 +86,11 @@ fn is_passed(model: &RenderModel<'_>, passed: &Passed, found: &mut BTreeSet<Pass
         })
 }
 
-/// The resources that a template implements, each with the template that has it.
-fn users<'m>(model: &'m RenderModel<'_>, of: usize) -> impl Iterator<Item = (usize, &'m str)> {
-    model.modules.iter().enumerate().flat_map(move |(at, module)| {
-        let all =
-            module.implementations.iter().filter(move |(_, it)| it.uses_template(ModuleId(of)));
-        all.map(move |(name, _)| (at, name.as_str()))
-    })
-}
-
-/// The properties that a nested template is passed.
-fn properties_for<'m>(module: &'m Module, name: &str) -> Option<&'m Expr> {
-    let resource = module.stack.resources.get(name)?;
-    match module.implementations.get(name)? {
-        ResourceImplementation::Group { kind, .. } => {
-            member_definition(*kind, resource)?.member("properties")
-        }
-        _ => resource.properties.as_ref(),
-    }
-}
-
 /// The floating IP of the template that a value refers to, with the attribute that is its address.
 fn floating_ip<'v>(module: &Module, value: &'v Expr) -> Option<(&'v Expr, &'static str)> {
     let ExprKind::Resource(resource) = &value.kind else { return None };
     let name = resource.as_text()?;
-    let (_, address) = FLOATING_IPS.iter().find(|(kind, _)| is_of_type(module, name, kind))?;
+    let (_, address) = FLOATING_IPS.iter().find(|(kind, _)| module.type_of(name) == Some(*kind))?;
     Some((resource, address))
 }
 
@@ -149,8 +120,8 @@ fn with_parameters(
         }
     }
     for (below, parameter) in changed {
-        for (user, name) in users(model, *below).filter(|(user, _)| *user == at) {
-            let given = properties_for(module, name);
+        for (user, name) in model.users(ModuleId(*below)).filter(|(user, _)| *user == at) {
+            let given = module.properties_for(name);
             let value = given.and_then(|it| it.member(parameter));
             let Some(value) = value else { continue };
             let address = match floating_ip(&model.modules[user], value) {

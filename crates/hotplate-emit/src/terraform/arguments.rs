@@ -1,6 +1,6 @@
 //! Translates the values of arguments: what a template says, converted as the provider wants it.
 
-use super::hcl::Hcl;
+use super::hcl::{Hcl, TemplatePart};
 use super::object_loops::ObjectLoop;
 use super::scope::ModuleScope;
 use crate::kit::{Expressed, Inexpressible};
@@ -8,7 +8,7 @@ use crate::openstack_provider::model::{Argument, WantedType};
 use heat_engine::eval::Value;
 use heat_engine::eval::python;
 use heat_template::ir::types::TypeSet;
-use heat_template::ir::{Expr, ExprKind};
+use heat_template::ir::{Expr, ExprKind, ParameterType};
 
 /// Matches a UUID, and so everything that is not a name.
 const UUID: &str = "^[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$";
@@ -70,6 +70,9 @@ fn json_unless_text(value: Hcl) -> Hcl {
     }
 }
 
+/// The key of an address beside those of its network.
+const ADDRESS: &str = "address";
+
 impl ModuleScope<'_> {
     /// The value of an argument; `None` if it is omitted.
     pub(super) fn argument_value(
@@ -125,9 +128,12 @@ impl ModuleScope<'_> {
                 let Some(list) = self.argument_value(of, context)? else {
                     return some(Hcl::Object(vec![]));
                 };
-                let (value, name) = self.inside(item, &list, context)?;
+                let (list, item) = match grouped {
+                    true => (addresses(list), by_address(item)),
+                    false => (present(of, list), Argument::clone(item)),
+                };
+                let (value, name) = self.inside(&item, &list, context)?;
                 let value = value.unwrap_or(Hcl::Null);
-                let list = present(of, list.clone());
                 // Of equal keys the last one counts, but a loop over pairs would reject them.
                 let groups = |key: Hcl| {
                     let key = Hcl::call("try", [key, Hcl::Null]);
@@ -293,6 +299,16 @@ impl ModuleScope<'_> {
         Ok((self.argument_value(item, &inner)?, name.to_owned()))
     }
 
+    /// Whether an expression is a parameter whose default has white space around it, which Terraform does not convert to a number.
+    fn has_blanks(&self, expr: &Expr) -> bool {
+        let ExprKind::Parameter(reference) = &expr.kind else { return false };
+        let name = reference.name.as_text().unwrap_or_default();
+        let parameter = self.module.stack.parameters.get(name);
+        let default = parameter.filter(|it| it.kind == Some(ParameterType::Text));
+        let default = default.and_then(|it| it.default.as_ref()?.as_text());
+        default.is_some_and(|text| text.trim() != text)
+    }
+
     /// Translates an expression of the template to a type.
     fn converted_expression(&self, expr: &Expr, wanted: WantedType) -> Expressed<Hcl> {
         let expressed = self.generate(expr)?;
@@ -315,6 +331,10 @@ impl ModuleScope<'_> {
                     Ok(number) => super::literal::plain(&number).unwrap_or(expressed.hcl),
                     Err(_) => expressed.hcl,
                 }
+            }
+            (WantedType::Number, Hcl::Template(pieces)) => trimmed(pieces),
+            (WantedType::Number, _) if self.has_blanks(expr) => {
+                Hcl::call("trimspace", [expressed.hcl])
             }
             (WantedType::TextList, Hcl::Text(text)) => {
                 let items = text.split(',').filter(|_| !text.is_empty()).map(Hcl::text);
@@ -365,6 +385,43 @@ impl ModuleScope<'_> {
             _ => self.generate(value).is_ok_and(|expressed| expressed.is(scalar)),
         }
     }
+}
+
+/// The networks of a server that have an address, once for each family: the provider reports a missing one as an empty string.
+fn addresses(networks: Hcl) -> Hcl {
+    let (network, address) = (Hcl::name("network"), Hcl::name("address"));
+    let families = ["fixed_ip_v4", "fixed_ip_v6"].map(|family| network.clone().at(family));
+    let families = Hcl::call("compact", [Hcl::List(families.into())]);
+    let entry = Hcl::Object(vec![(Hcl::text(ADDRESS), address)]);
+    let entry = Hcl::call("merge", [network, entry]);
+    let of_network = Hcl::each_if("address", families, entry, None);
+    Hcl::call("flatten", [Hcl::each_if("network", networks, of_network, None)])
+}
+
+/// What is reported of each network, for one of its addresses.
+fn by_address(item: &Argument) -> Argument {
+    match item {
+        Argument::First(_) => Argument::Item(vec![ADDRESS.to_owned()]),
+        Argument::Map(pairs) => Argument::Map(
+            pairs.iter().map(|(key, value)| (key.clone(), by_address(value))).collect(),
+        ),
+        other => other.clone(),
+    }
+}
+
+/// A template without white space around it.
+fn trimmed(pieces: &[TemplatePart]) -> Hcl {
+    let mut pieces = pieces.to_vec();
+    if let Some(TemplatePart::Text(first)) = pieces.first_mut() {
+        *first = first.trim_start().to_owned();
+    }
+    if let Some(TemplatePart::Text(last)) = pieces.last_mut() {
+        *last = last.trim_end().to_owned();
+    }
+    Hcl::concatenated(pieces.into_iter().map(|piece| match piece {
+        TemplatePart::Text(text) => Hcl::Text(text),
+        TemplatePart::Value(value) => value,
+    }))
 }
 
 /// The name of a variable, if a value is one.

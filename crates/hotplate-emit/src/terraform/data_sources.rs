@@ -16,6 +16,17 @@ pub(super) struct DataSource {
     pub(super) guard: Option<Hcl>,
     /// The loop that the name comes from: its variable, and the list it iterates over.
     pub(super) each: Option<(String, Hcl)>,
+    /// Whether the positions in the loop are the keys, not the names.
+    pub(super) is_by_position: bool,
+}
+
+impl DataSource {
+    /// The names in a loop.
+    pub(super) fn names(&self, (item, list): &(String, Hcl)) -> Hcl {
+        let renamed = |hcl: &Hcl| hcl.clone().replace_name(item, &Hcl::name("entry"));
+        let guard = self.guard.as_ref().map(renamed);
+        Hcl::each_if("entry", list.clone(), renamed(&self.name), guard)
+    }
 }
 
 /// The data sources of a module.
@@ -64,11 +75,14 @@ fn body(data: &DataSource) -> Body {
             }
             data.name.clone()
         }
-        Some((item, list)) => {
-            let renamed = |hcl: &Hcl| hcl.clone().replace_name(item, &Hcl::name("entry"));
-            let guard = data.guard.as_ref().map(renamed);
-            let names = Hcl::each_if("entry", list.clone(), renamed(&data.name), guard);
-            body.push(BodyItem::argument("for_each", Hcl::call("toset", [names])));
+        Some(each) => {
+            let names = data.names(each);
+            let (at, name) = (Hcl::name("at"), Hcl::name("name"));
+            let all = match data.is_by_position {
+                true => Hcl::map_of("at", "name", names, at, name),
+                false => Hcl::call("toset", [names]),
+            };
+            body.push(BodyItem::argument("for_each", all));
             Hcl::name("each.value")
         }
     };

@@ -1,7 +1,7 @@
 //! Writes a template as a module: its files.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use crate::kit::{Inexpressible, lost_value};
 use indexmap::IndexMap;
@@ -431,6 +431,7 @@ impl ModuleWriter<'_, '_> {
                 (_, None, _) => {}
             }
             let mut meta = meta.clone();
+            meta.ignores.extend(object.ignores.iter().cloned());
             let after = object.after.iter().filter_map(|other| {
                 if self.is_left_out(&other.resource, other.index) {
                     return None;
@@ -449,7 +450,7 @@ impl ModuleWriter<'_, '_> {
                 self.adoption.and_then(|it| it.ignored(self.module_id, name, number))
             {
                 meta.prevents_destroy = true;
-                meta.ignores = ignored.iter().cloned().collect();
+                meta.ignores.extend(ignored.iter().cloned());
             }
             body.extend(meta.items());
             let block = HclBlock { body, ..block };
@@ -645,7 +646,7 @@ pub(super) struct MetaArguments {
     pub(super) depends_on: Vec<String>,
     pub(super) prevents_destroy: bool,
     /// The arguments whose changes are ignored.
-    pub(super) ignores: Vec<String>,
+    pub(super) ignores: BTreeSet<String>,
 }
 
 impl MetaArguments {

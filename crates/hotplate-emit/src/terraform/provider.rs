@@ -239,16 +239,26 @@ impl ModuleScope<'_> {
             }
             _ => None,
         };
+        // A value that is known only after an apply cannot be a key.
+        let is_by_position = context.guard.is_none() && (!self.is_root || by == "device_id");
         let data = DataSource {
             kind: kind.to_owned(),
             by: by.to_owned(),
             name,
             guard: context.guard.clone(),
             each,
+            is_by_position,
         };
         let label = self.data.borrow_mut().label(&data, context.owner);
         let found = Hcl::name(format!("data.{kind}.{label}"));
         match (&data.each, &data.guard) {
+            (Some((item, _)), _) if is_by_position && item == "count.index" => {
+                found.index(Hcl::name("count.index")).at(read)
+            }
+            (Some(each), _) if is_by_position => {
+                let at = Hcl::call("index", [data.names(each), data.name.clone()]);
+                found.index(at).at(read)
+            }
             (Some(_), _) => found.index(data.name).at(read),
             (None, Some(_)) => Hcl::call("one", [found.splat().at(read)]),
             (None, None) => found.at(read),

@@ -176,11 +176,12 @@ resources:
 outputs:
   by_name: {value: {get_attr: [s, networks, public, 0]}}
   by_id: {value: {get_attr: [s, networks, {get_resource: made}, 0]}}
-  open: {value: {get_attr: [s, addresses, {get_param: net}, 0, port]}}
+  open: {value: {get_attr: [s, addresses, {get_param: net}, 0, addr]}}
 ",
     );
     let outputs = file(&emitted, "outputs.tf");
-    let loops = "for it in openstack_compute_instance_v2.s.network : try(";
+    let loops = "for it in flatten([for network in openstack_compute_instance_v2.s.network : [for address in \
+                 compact([network.fixed_ip_v4, network.fixed_ip_v6]) : merge(network, { address = address })]]) : try(";
     assert!(outputs.contains(&format!("{{ {loops}it.name, null) => ")), "{outputs}");
     assert!(outputs.contains(&format!("{{ {loops}it.uuid, null) => ")), "{outputs}");
     let both = format!("merge([for key in [\"name\", \"uuid\"] : {{ {loops}it[key], null) => ");

@@ -9,7 +9,7 @@ use super::validation::validations;
 use crate::kit::{Omission, lost_value};
 use crate::{Loss, LossKind};
 use heat_engine::eval::{Value, parameters};
-use heat_template::ir::{Parameter, ParameterType};
+use heat_template::ir::{Expr, ExprKind, Parameter, ParameterType};
 use source_diagnostics::Span;
 
 /// Terraform's type of a parameter.
@@ -80,6 +80,26 @@ impl ModuleWriter<'_, '_> {
         })
     }
 
+    /// Whether a text of the template contains the parameter.
+    fn is_in_text(&self, name: &str) -> bool {
+        let mut found = false;
+        let mut look = |part: &Expr| {
+            let reference = match &part.kind {
+                ExprKind::Parameter(reference) => reference.name.as_text(),
+                _ => None,
+            };
+            found |= reference == Some(name);
+        };
+        for expr in self.scope.module.stack.expressions() {
+            expr.walk(&mut |part| {
+                if matches!(part.kind, ExprKind::Replace(_) | ExprKind::Join(_)) {
+                    part.walk(&mut look);
+                }
+            });
+        }
+        found
+    }
+
     fn variable(
         &self,
         name: &str,
@@ -127,6 +147,12 @@ impl ModuleWriter<'_, '_> {
                 None => value,
             };
             nullable = value == Value::Null;
+            if has_whole_float(&value) && self.is_in_text(name) {
+                let message = format!("`{name}` is written without `.0` where it becomes text");
+                let suggestion = "declare it as a string, or write the number without a fraction";
+                let loss = Loss::new(LossKind::Value, "default", message, default.span);
+                self.report_loss(loss.with_owner(name).suggesting(suggestion));
+            }
             match plain(&value) {
                 Some(value) => {
                     let (mut above, beside) = self.comments.take_around(default.span);
@@ -171,5 +197,15 @@ impl ModuleWriter<'_, '_> {
             body.push(BodyItem::block("variable", &[&extra.name], block));
         }
         body
+    }
+}
+
+/// Whether a value has a number such as `1.0`, which Terraform does not distinguish from `1`.
+fn has_whole_float(value: &Value) -> bool {
+    match value.unsealed() {
+        Value::Float(number) => number.fract() == 0.0,
+        Value::List(items) => items.iter().any(has_whole_float),
+        Value::Map(map) => map.values().any(has_whole_float),
+        _ => false,
     }
 }

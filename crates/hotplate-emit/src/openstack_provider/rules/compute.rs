@@ -1,11 +1,11 @@
 //! Servers: flavor and image by name or id, files, hints, user data.
 
-use super::PropertyRequest;
+use super::{PropertyRequest, server_networks};
 use crate::identifier_kind::IdentifierKind;
-use crate::openstack_provider::model::{Argument, AttributeStep, ObjectRef, WantedType};
+use crate::openstack_provider::model::{Argument, ObjectRef, WantedType};
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
 use crate::openstack_provider::{Counterpart, counterpart};
-use crate::render_model::key_span;
+use crate::render_model::{key_span, property};
 use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind};
 
@@ -158,6 +158,48 @@ pub(super) fn user_data<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyR
     }
 }
 
+/// `user_data_update_policy`: with IGNORE, a change of the user data does nothing.
+pub(super) fn user_data_update_policy<'c>(
+    builder: &mut ResourceBuilder<'c, '_>,
+    of: PropertyRequest<'c>,
+) {
+    let Some(value) = of.given else { return };
+    match builder.catalog.evaluator.constant(value).map(|value| value.reveal().0) {
+        Some(Value::Text(policy)) if policy == "IGNORE" => {
+            builder.ignores.push("user_data".to_owned());
+        }
+        Some(_) | None => {
+            let why = "it is unknown while rendering, and the provider replaces the server";
+            builder.report_lost_property(of.name, value.span, why);
+        }
+    }
+}
+
+/// `tenants` of a flavor: a private flavor without any is for the project of the stack.
+pub(super) fn flavor_tenants<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    let PropertyRequest { name, property, given } = of;
+    let is_empty = |it: &Expr| matches!(&it.kind, ExprKind::List(items) if items.is_empty());
+    if let Some(value) = given.filter(|it| !is_empty(it)) {
+        return builder.add_property(name, property, value);
+    }
+    let Some(is_public) = builder.properties.get("is_public") else { return };
+    let is_private = match builder.catalog.evaluator.constant(is_public).map(|it| it.reveal().0) {
+        Some(Value::Bool(is_public)) => !is_public,
+        Some(Value::Text(text)) => text.eq_ignore_ascii_case("false"),
+        Some(_) => false,
+        None => {
+            let how =
+                "if it is false, Heat gives the project of the stack access, the provider does not";
+            return builder.report_difference("is_public", is_public.span, how, "set `tenants`");
+        }
+    };
+    if let (true, Some(kind)) = (is_private, &property.object) {
+        let project = Expr::parameter("OS::project_id", Vec::new(), is_public.span);
+        let projects = Expr::new(ExprKind::List([project].into()), is_public.span);
+        builder.objects_of(name, kind, property, &projects);
+    }
+}
+
 /// The first port of a server, for floating IPs that Nova associated with servers.
 pub(super) fn first_port<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
     let PropertyRequest { name, given, .. } = of;
@@ -173,12 +215,15 @@ pub(super) fn first_port<'c>(builder: &mut ResourceBuilder<'c, '_>, of: Property
         return;
     };
     let object = ObjectRef { resource: server.to_owned(), index: 0 };
-    let path = vec![
-        AttributeStep::Key("network".to_owned()),
-        AttributeStep::Index(0),
-        AttributeStep::Key("port".to_owned()),
-    ];
-    builder.arguments.push(("port_id".to_owned(), Argument::Attribute { object, path }));
+    let networks = catalog.module.stack.resources.get(server);
+    let networks = networks.and_then(|server| property(server, "networks"));
+    match server_networks::port_of(object, networks, 0) {
+        Some(port) => builder.arguments.push(("port_id".to_owned(), port)),
+        None => {
+            let (why, suggestion) = (server_networks::UNKNOWN_PORT, server_networks::OWN_PORT);
+            builder.report_lost_value(name, value.span, why, suggestion);
+        }
+    }
 }
 
 /// The value of a key in a map literal, unless it is null.

@@ -5,9 +5,10 @@ mod compute;
 mod gateway;
 mod image;
 mod network;
+mod port_addresses;
 mod random;
 pub(super) mod security_group;
-mod server_networks;
+pub(super) mod server_networks;
 pub(super) mod spread;
 mod stack;
 mod volume;
@@ -38,6 +39,9 @@ pub(super) fn of_property(name: &str) -> Option<PropertyRule> {
         "server_personality" => compute::personality,
         "scheduler_hints" => compute::scheduler_hints,
         "user_data" => compute::user_data,
+        "user_data_update_policy" => compute::user_data_update_policy,
+        "device_name" => volume::device_name,
+        "flavor_tenants" => compute::flavor_tenants,
         "first_port" => compute::first_port,
         "server_networks" => server_networks::networks,
         "server_volumes" => volume::mapping,

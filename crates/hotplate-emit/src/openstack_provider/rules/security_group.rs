@@ -146,6 +146,7 @@ impl RuleWithoutRemote {
             each: self.each,
             only_if,
             after: Vec::new(),
+            ignores: Vec::new(),
             span: self.span,
         };
         builder.object(self.property, object);

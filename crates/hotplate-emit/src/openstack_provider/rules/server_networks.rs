@@ -2,6 +2,7 @@
 
 use super::PropertyRequest;
 use super::compute::under;
+use super::port_addresses::has_no_address;
 use crate::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::mapping::PropertyMapping;
 use crate::openstack_provider::model::{
@@ -10,12 +11,48 @@ use crate::openstack_provider::model::{
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
 use crate::openstack_provider::table::type_mapping;
 use crate::openstack_provider::values::{ListItem, items};
+use heat_engine::eval::Value;
 use heat_template::ir::{Expr, ExprKind, Pair};
 
 const PORT: &str = "OS::Neutron::Port";
 const SUBNETS: &str = "openstack_networking_subnet_v2";
 /// Keys of an item that a `network` block can express without further objects.
 const PLAIN: [&str; 4] = ["network", "uuid", "port", "fixed_ip"];
+
+/// Why the port of a network is lost, and what to do.
+pub(super) const UNKNOWN_PORT: &str = "the provider requires a port, and does not report which one of several Nova creates for the network";
+pub(super) const OWN_PORT: &str = "give the network of the server a port of the template";
+
+/// The port of a server for a network in its list. The provider reports only ports that the server is configured with; the only one that Nova
+/// creates is found by its server.
+pub(in crate::openstack_provider) fn port_of(
+    server: ObjectRef,
+    networks: Option<&Expr>,
+    index: usize,
+) -> Option<Argument> {
+    let key = |name: &str| AttributeStep::Key(name.to_owned());
+    let attribute = |path: Vec<AttributeStep>| Argument::Attribute { object: server.clone(), path };
+    let networks = match networks.map(|it| &it.kind) {
+        Some(ExprKind::List(networks)) => networks.as_slice(),
+        Some(_) => return None,
+        None => &[],
+    };
+    let is_configured = |map: &Expr| {
+        ["port", "subnet", "port_extra_properties"].iter().any(|key| under(map, key).is_some())
+    };
+    match networks.get(index) {
+        Some(map) if is_configured(map) => {
+            Some(attribute(vec![key("network"), AttributeStep::Index(index), key("port")]))
+        }
+        _ if networks.len() > 1 => None,
+        _ => Some(Argument::Lookup {
+            data: "openstack_networking_port_v2".to_owned(),
+            by: "device_id".to_owned(),
+            name: Box::new(attribute(vec![key("id")])),
+            read: "id".to_owned(),
+        }),
+    }
+}
 
 /// `networks`, in the order of the list, which is the order of the devices.
 pub(super) fn networks<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
@@ -58,6 +95,11 @@ fn written(
     let needs_port = port.is_none()
         && (under(map, "subnet").is_some() || under(map, "port_extra_properties").is_some());
     if let Some(port) = port {
+        if has_no_address(builder.catalog, port) {
+            builder.ignores.push("network".to_owned());
+            let how = "the port has no address, so that the provider does not report the network and would replace the server";
+            builder.report_note("networks", port.span, how, "a change of the networks is ignored");
+        }
         let port = match property.members.get("port") {
             Some(member) => builder.named("port", member, port),
             None => None,
@@ -115,9 +157,7 @@ fn address_of(builder: &mut ResourceBuilder<'_, '_>, address: &Expr) -> (String,
     let value = Argument::Expr(address.clone(), WantedType::Text);
     let known = builder.catalog.evaluator.constant(address).map(|value| value.reveal().0);
     match known {
-        Some(heat_engine::eval::Value::Text(text)) if text.contains(':') => {
-            ("fixed_ip_v6".to_owned(), value)
-        }
+        Some(Value::Text(text)) if text.contains(':') => ("fixed_ip_v6".to_owned(), value),
         Some(_) => ("fixed_ip_v4".to_owned(), value),
         None => {
             let how = "the address is computed and assumed to be IPv4";
@@ -216,14 +256,10 @@ fn associate(
     let Some(member) = property.members.get("floating_ip") else { return };
     let Some(address) = builder.named("floating_ip", member, floating) else { return };
     let port = block.iter().find(|(name, _)| name == "port").map(|(_, port)| port.clone());
-    let port = port.unwrap_or_else(|| Argument::Attribute {
-        object: builder.object_ref(),
-        path: vec![
-            AttributeStep::Key("network".to_owned()),
-            AttributeStep::Index(index),
-            AttributeStep::Key("port".to_owned()),
-        ],
-    });
+    let networks = builder.properties.get("networks").copied();
+    let Some(port) = port.or_else(|| port_of(builder.object_ref(), networks, index)) else {
+        return builder.report_lost_value("floating_ip", floating.span, UNKNOWN_PORT, OWN_PORT);
+    };
     let mut arguments = vec![("floating_ip".to_owned(), address), ("port_id".to_owned(), port)];
     if let Some(fixed) = fixed {
         arguments.push(("fixed_ip".to_owned(), Argument::Expr(fixed.clone(), WantedType::Text)));
@@ -236,6 +272,7 @@ fn associate(
         each: None,
         only_if: None,
         after,
+        ignores: Vec::new(),
         span: floating.span,
     });
 }

@@ -5,7 +5,7 @@ use super::compute::{hints, under};
 use crate::mapping::PropertyMapping;
 use crate::openstack_provider::model::{Argument, WantedType};
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
-use crate::openstack_provider::values::{ListItem, items};
+use crate::openstack_provider::values::{ListItem, items, number_of};
 use heat_template::ir::{Expr, ExprKind};
 
 /// `scheduler_hints` of a volume: hints for Cinder's scheduler.
@@ -14,6 +14,18 @@ pub(super) fn scheduler_hints<'c>(builder: &mut ResourceBuilder<'c, '_>, of: Pro
     if let Some(value) = given {
         hints(builder, name, value);
     }
+}
+
+/// `mountpoint` of an attachment: the hypervisor chooses another name, so that the provider would attach the volume again and again.
+pub(super) fn device_name<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>) {
+    if let Some(value) = of.given {
+        report_device_name(builder, of.name, value);
+    }
+}
+
+fn report_device_name(builder: &mut ResourceBuilder<'_, '_>, name: &str, value: &Expr) {
+    let suggestion = "find the disk by the ID of its volume, below /dev/disk/by-id";
+    builder.report_note(name, value.span, "the hypervisor chooses the device name", suggestion);
 }
 
 /// `block_device_mapping`: volumes, and volumes created from snapshots.
@@ -46,8 +58,50 @@ fn devices<'c>(builder: &mut ResourceBuilder<'c, '_>, of: PropertyRequest<'c>, i
             }
         }
     }
-    let parts = parts.into_iter().map(|part| ("block_device".to_owned(), part));
+    let image = boot_image(builder, &parts);
+    let parts = image.into_iter().chain(parts).map(|part| ("block_device".to_owned(), part));
     builder.arguments.extend(parts);
+}
+
+/// The device of the server's image, without which the provider ignores the image beside other devices; `None` if
+/// another device is the boot device.
+fn boot_image(builder: &mut ResourceBuilder<'_, '_>, parts: &[Argument]) -> Option<Argument> {
+    let evaluator = &builder.catalog.evaluator;
+    let boots = |(name, value): &(String, Argument)| match value {
+        _ if name != "boot_index" => false,
+        Argument::Expr(index, _) => {
+            let index = evaluator.constant(index).map(|index| index.reveal().0);
+            number_of(index.as_ref()) == Some(0)
+        }
+        index => *index == Argument::Number(0),
+    };
+    let mut arguments = parts.iter().filter_map(|part| match part {
+        Argument::Blocks(blocks) => Some(blocks.iter().flatten()),
+        _ => None,
+    });
+    if parts.is_empty() || arguments.any(|mut it| it.any(boots)) {
+        return None;
+    }
+    let image = *builder.properties.get("image")?;
+    let uuid = builder.named("image", builder.mapping.properties.get("image")?, image)?;
+    let block = |uuid: Argument| {
+        let pairs = [
+            ("uuid", uuid),
+            ("source_type", text("image")),
+            ("destination_type", text("local")),
+            ("boot_index", Argument::Number(0)),
+            ("delete_on_termination", Argument::Bool(true)),
+        ];
+        pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
+    };
+    Some(match &image.kind {
+        // The image may be null.
+        ExprKind::Choose(_) => Argument::BlocksFor {
+            list: Box::new(Argument::List(vec![uuid])),
+            block: block(Argument::Item(Vec::new())),
+        },
+        _ => Argument::Blocks(vec![block(uuid)]),
+    })
 }
 
 fn text(text: &str) -> Argument {
@@ -134,11 +188,7 @@ fn device(
         }
     }
     if let Some(device) = under(map, "device_name").filter(|_| !is_first(map) || is_v2) {
-        builder.report_lost_property(
-            "device_name",
-            device.span,
-            "the hypervisor chooses the device name",
-        );
+        report_device_name(builder, "device_name", device);
     }
     Some(out)
 }

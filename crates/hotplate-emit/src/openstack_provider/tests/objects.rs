@@ -159,6 +159,7 @@ fn every_type_with_every_property_makes_objects_that_the_provider_takes() {
                 of_table.to.is_none() && of_table.rule.is_none() && of_table.object.is_none();
             if must
                 && of_table.same_as.is_none()
+                && of_table.no_effect.is_empty()
                 && info.properties[*property].support.status
                     != heat_template::schema::SupportStatus::Hidden
             {

@@ -514,7 +514,6 @@ impl<'c> ResourceBuilder<'c, '_> {
     }
 }
 
-/// A number, which may be written as a string.
 /// A prefix as Neutron stores it, without the bits of a host; `None` if it is another text.
 fn canonical_cidr(text: &str) -> Option<String> {
     let (address, length) = match text.split_once('/') {
@@ -538,6 +537,7 @@ fn canonical_cidr(text: &str) -> Option<String> {
     })
 }
 
+/// A number, which may be written as a string.
 pub(super) fn number_of(value: Option<&Value>) -> Option<i64> {
     match value? {
         Value::Int(Integer::Small(number)) => Some(*number),

@@ -64,7 +64,7 @@ pub(super) fn report_file(text: &str) -> Result<ReportFile, String> {
     match path {
         "" => Err("the name of the file is missing".to_owned()),
         "-" => Err("`--format` chooses what goes to standard output".to_owned()),
-        path => Ok(ReportFile { format: format.into(), path: PathBuf::from(path) }),
+        path => Ok(ReportFile { format, path: PathBuf::from(path) }),
     }
 }
 

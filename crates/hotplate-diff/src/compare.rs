@@ -280,7 +280,7 @@ impl<'d> ResourceComparer<'d> {
         let is_missing = old.is_some() && self.running.is_some_and(|running| running.lacks(&whole));
         let lacks_type = |it: &ResourceDefinition<'_>| it.written_type().is_empty();
         let lacked_type =
-            old.as_ref().is_some_and(lacks_type) && !new.as_ref().is_none_or(lacks_type);
+            old.as_ref().is_some_and(lacks_type) && !new.as_ref().is_some_and(lacks_type);
         let old = old.filter(|_| !is_missing && !lacked_type);
         let inside = Pair {
             old: NestedStack::of(old.as_ref(), self.environments.old),

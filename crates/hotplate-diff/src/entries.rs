@@ -192,7 +192,10 @@ impl EntryCollector {
                 new: entries.new.and_then(|it| it.value),
             };
             let old_names = renames_within(&input.renamed.parameters, path, |_, _| true);
-            let differs_as_written = || written_if_failed(&entries, &old_names).is_some();
+            let differs_as_written = || {
+                let is_shown = written_if_failed(&entries, &old_names).is_some();
+                is_shown || is_shared_and_rewritten(&entries)
+            };
             if change == EntryStatus::Changed
                 && !differs(values, input.parameter_renames)
                 && !differs_as_written()
@@ -289,6 +292,19 @@ fn written_if_failed(
     };
     let written = Pair { old: as_data(old)?, new: as_data(new)? };
     (written.old != written.new).then_some(written)
+}
+
+/// Whether the value of an entry fails on both sides, and its definition differs, which is too large to be shown with what occurs several times.
+fn is_shared_and_rewritten(entries: &Pair<Option<EntrySide<'_>>>) -> bool {
+    let Pair { old: Some(old), new: Some(new) } = entries else { return false };
+    let fails = |side: &EntrySide<'_>| matches!(side.value, Some(Err(_)));
+    let is_shared = |side: &EntrySide<'_>| {
+        let mut found = false;
+        side.written.inspect(|it| it.walk(&mut |part| found |= part.kind.shared_parts().is_some()));
+        found
+    };
+    let written = |side: &EntrySide<'_>| Some(raise_expr(side.written?, Version::LATEST).0);
+    fails(old) && fails(new) && (is_shared(old) || is_shared(new)) && written(old) != written(new)
 }
 
 /// An expression with the old names of parameters in place of the new ones.

@@ -62,11 +62,11 @@ pub(super) fn propagate(
     let propagations = spread.propagations;
     let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
         propagations.sort_by_key(|propagation| propagation.impact);
-        let (effective_impact, at_worst) =
+        let (effective_impact, if_different) =
             certain_impact(decided.impact, &decided.reasons, &propagations);
         PropagatedResource {
             effective_impact,
-            at_worst,
+            if_different,
             depends_on: depends_on(&decided.name, flows),
             propagations,
             decided,
@@ -436,6 +436,12 @@ impl<'f> Propagator<'_, 'f> {
             | Impact::NoopUpdate
             | Impact::None => follows_its_stack(resource),
         };
+        // What is replaced anyway is not in doubt because of what was not compared.
+        let is_replaced =
+            resource.impact == Impact::Replace || self.causes.get(&at) == Some(&Impact::Replace);
+        if cause.impact == Impact::NotCompared && is_replaced {
+            return None;
+        }
         // Whether the resource exists is a separate question.
         if is_new || *part == DefinitionPart::Condition || self.paths.contains(*before, whole) {
             return None;
@@ -452,15 +458,15 @@ impl<'f> Propagator<'_, 'f> {
             old: ResourceDefinition::new(self.flows.old.stack(old_id), name)?,
             new: ResourceDefinition::new(self.flow().stack(id), name)?,
         };
-        let at_worst = part_impact(&sides.old, &sides.new, part, truth);
-        if matches!(at_worst, Impact::None | Impact::NoopUpdate) {
+        let if_different = part_impact(&sides.old, &sides.new, part, truth);
+        if matches!(if_different, Impact::None | Impact::NoopUpdate) {
             return None;
         }
         // The effect of something that was not compared is not compared either.
-        let follows = matches!(at_worst, Impact::Replace | Impact::MayReplace);
+        let follows = matches!(if_different, Impact::Replace | Impact::MayReplace);
         let impact = match cause.impact {
-            Impact::NotCompared => Impact::NotCompared,
-            _ => at_worst,
+            Impact::NotCompared if !is_certain => Impact::NotCompared,
+            _ => if_different,
         };
         let path = self.paths.extend(*before, whole);
         if *part == DefinitionPart::Property(instance_groups::CONFIGURATION.to_owned()) {
@@ -474,7 +480,7 @@ impl<'f> Propagator<'_, 'f> {
             is_certain: *is_certain,
             part: part.clone(),
             impact,
-            at_worst,
+            if_different,
             chain: self.paths.chain(path),
             place,
         };
@@ -532,7 +538,7 @@ impl<'f> Propagator<'_, 'f> {
                 is_certain,
                 part,
                 impact,
-                at_worst: impact,
+                if_different: impact,
                 chain,
                 place,
             };
@@ -592,7 +598,7 @@ impl<'f> Propagator<'_, 'f> {
                     is_certain: impact == Impact::Replace,
                     part,
                     impact,
-                    at_worst: impact,
+                    if_different: impact,
                     chain,
                     place,
                 },

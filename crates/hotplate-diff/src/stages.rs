@@ -48,15 +48,15 @@ pub(crate) struct DecidedResource {
 pub(crate) struct PropagatedResource {
     pub(crate) decided: DecidedResource,
     pub(crate) effective_impact: Impact,
-    pub(crate) at_worst: Option<Impact>,
+    pub(crate) if_different: Option<Impact>,
     pub(crate) propagations: Vec<Propagation>,
     pub(crate) depends_on: Vec<String>,
 }
 
 impl PropagatedResource {
-    /// What it may come to; of a resource that is not compared, the worst that is known.
+    /// The decision; of a resource that is not compared, what is known of it if it differs.
     pub(super) fn possible_impact(&self) -> Impact {
-        self.at_worst.unwrap_or(self.effective_impact)
+        self.if_different.unwrap_or(self.effective_impact)
     }
 
     /// Whether an argument of `--allow` names it.
@@ -159,7 +159,7 @@ impl Propagated {
                 let PropagatedResource {
                     decided,
                     effective_impact,
-                    at_worst,
+                    if_different,
                     propagations,
                     depends_on,
                 } = resource;
@@ -181,7 +181,7 @@ impl Propagated {
                     places,
                     impact,
                     effective_impact,
-                    at_worst,
+                    if_different,
                     reasons,
                     unread,
                     propagations,

@@ -172,7 +172,7 @@ pub(super) fn limit_certainty(
         let Some(file) = files.first().cloned() else { continue };
         unread.extend(files);
         if reason.impact.when_partly_read() == Impact::NotCompared {
-            reason.rule = UpdateRule::NotRead { file, at_worst: reason.impact };
+            reason.rule = UpdateRule::NotRead { file, if_different: reason.impact };
             reason.impact = Impact::NotCompared;
         }
     }
@@ -185,21 +185,24 @@ pub(super) fn limit_certainty(
     unread
 }
 
-/// The worst of what is known of a resource, unless what was not compared may be worse than that; then the worst that this may come to, if it is
-/// known. `own` is a decision that no reason gives.
+/// The worst of what is known of a resource, unless what was not compared may be worse than that; then its effect if it differs and Heat
+/// accepts it, if that is known. `own` is a decision that no reason gives.
 pub(super) fn certain_impact(
     own: Impact,
     reasons: &[ChangeReason],
     propagations: &[Propagation],
 ) -> (Impact, Option<Impact>) {
-    let each = reasons.iter().map(|it| (it.impact, it.at_worst()));
-    let each = each.chain(propagations.iter().map(|it| (it.impact, it.at_worst)));
-    let each = each.chain([(own, Impact::None)]);
-    let (open, known): (Vec<_>, Vec<_>) = each.partition(|(it, _)| *it == Impact::NotCompared);
+    let is_open = |it: &Impact| *it == Impact::NotCompared;
+    // Heat may refuse what is in a file, but no value that it makes itself.
+    let may_be_refused = reasons.iter().any(|it| is_open(&it.impact));
+    let each = reasons.iter().map(|it| (it.impact, it.if_different()));
+    let each = each.chain(propagations.iter().map(|it| (it.impact, it.if_different)));
+    let (open, known): (Vec<_>, Vec<_>) =
+        each.chain([(own, Impact::None)]).partition(|(it, _)| is_open(it));
     let known = known.iter().map(|(impact, _)| *impact).min().unwrap_or(Impact::None);
-    match open.iter().map(|(_, at_worst)| *at_worst).min() {
-        Some(worst) if known > worst && known.when_partly_read() == Impact::NotCompared => {
-            (Impact::NotCompared, Some(worst).filter(|it| *it != Impact::NotCompared))
+    match open.iter().map(|(_, if_different)| *if_different).min() {
+        Some(worst) if known > worst || may_be_refused && known > Impact::MayReplace => {
+            (Impact::NotCompared, Some(worst).filter(|it| !is_open(it)))
         }
         _ => (known, None),
     }
@@ -250,9 +253,14 @@ fn nested_reasons(
             Some(reason(Impact::MayReplace, UpdateRule::Unresolved))
         }
         _ => {
-            let differs = reasons.iter().any(|it| it.impact < Impact::NoopUpdate);
-            let is_closed = differs && definitions.new.is_never_opened();
-            is_closed.then(|| reason(Impact::MayReplace, UpdateRule::NotOpened))
+            let different =
+                reasons.iter().map(|it| it.impact).filter(|it| *it < Impact::NoopUpdate);
+            let impact = match different.max()? {
+                Impact::NotCompared => Impact::NotCompared,
+                _ => Impact::MayReplace,
+            };
+            let is_closed = definitions.new.is_never_opened();
+            is_closed.then(|| reason(impact, UpdateRule::NotOpened))
         }
     }
 }

@@ -170,7 +170,7 @@ pub enum UpdateRule {
         /// The path or URL of the file.
         file: String,
         /// The effect if its content differs.
-        at_worst: Impact,
+        if_different: Impact,
     },
     /// It represents a stack that is not examined.
     NotOpened,

@@ -16,10 +16,11 @@ use super::{DiffReportOptions, TemplateComparison, hidden, labels, path, values,
 use crate::report::json::Finding;
 use crate::report::{SourceLocator, eval};
 use hotplate_diff::{
-    self, AccessChange, Comparison, DataEffect, DefinitionPart, DisplayValue, EntryChange,
-    EntryStatus, EnvironmentChange, FileStatus, FindingSide, Impact, MachineEffectKind,
-    OutputPropagation, Pair, ParameterChange, ParameterDetail, PathStep, Places, Propagation,
-    RenameLink, SecurityChange, SidedFinding, SuppressionTarget, is_about_absent_input,
+    self, AccessChange, ChangeReason, Comparison, DataEffect, DefinitionPart, DisplayValue,
+    EntryChange, EntryStatus, EnvironmentChange, FileStatus, FindingSide, Impact,
+    MachineEffectKind, OutputPropagation, Pair, ParameterChange, ParameterDetail, PathStep, Places,
+    Propagation, RenameLink, SecurityChange, SidedFinding, SuppressionTarget, UpdateRule,
+    is_about_absent_input,
 };
 use source_diagnostics::{Diagnostic, MaskedSources, SourceId, Span};
 
@@ -234,6 +235,17 @@ fn notes(
 ) -> Vec<Note> {
     let (file, urls) = (&comparison.file, &comparison.sections.urls);
     let refused = counts.refused_parameters > 0;
+    // Heat validates the whole template before it changes anything.
+    let reasons = || comparison.resources.iter().flat_map(|it| &it.reasons);
+    let is_refused = |it: &ChangeReason, of_both: bool| match it.rule {
+        UpdateRule::Invalid { before, .. } => before == of_both,
+        UpdateRule::Fails => of_both,
+        _ => false,
+    };
+    let is_invalid = counts.refusals > counts.required_parameters
+        || reasons().any(|it| it.impact == Impact::Refused && is_refused(it, false));
+    let was_invalid = counts.refused_before > 0
+        || reasons().any(|it| it.impact == Impact::Refused && is_refused(it, true));
     let notes = [
         (
             refused,
@@ -241,17 +253,17 @@ fn notes(
             "Heat refuses the whole update because of an immutable parameter: nothing changes",
         ),
         (
-            counts.refusals > counts.required_parameters,
+            is_invalid,
             "template-refused",
             "Heat refuses the new template: none of this happens until its errors are fixed",
         ),
         (
-            counts.refusals == 0 && counts.refused_before > 0,
+            !is_invalid && was_invalid,
             "template-refused-before",
             "Heat refuses this template before and after the change: an update needs its errors fixed first",
         ),
         (
-            !refused && summary.of(Impact::Refused) > 0,
+            !(refused || is_invalid || was_invalid) && summary.of(Impact::Refused) > 0,
             "resource-refused",
             "the update fails at a change that Heat refuses: resources that do not depend on it may be updated before",
         ),
@@ -410,7 +422,7 @@ impl ReportBuilder<'_> {
             old_type: old_type.clone().filter(|_| new_type.is_some() && new_type != old_type),
             impact: change.impact,
             effective_impact: change.effective_impact,
-            at_worst: change.at_worst,
+            if_different: change.if_different,
             reasons,
             hidden: 0,
             unread: change.unread.clone(),
@@ -501,7 +513,7 @@ impl ReportBuilder<'_> {
             attribute: propagation.attribute.clone(),
             is_certain: propagation.is_certain,
             impact: propagation.impact,
-            at_worst: propagation.at_worst,
+            if_different: propagation.if_different,
             part: PartName { kind: part_kind(part), property: path::part(part) },
             chain: propagation.chain.clone(),
             place: self.place(propagation.place),

@@ -76,7 +76,7 @@ mod tests {
             attribute: None,
             is_certain: false,
             impact,
-            at_worst: impact,
+            if_different: impact,
             part: PartName { kind: PartKind::Property, property: property.to_owned() },
             chain: CauseChain {
                 names: chain.iter().map(|&name| name.to_owned()).collect(),

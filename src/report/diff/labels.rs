@@ -4,13 +4,13 @@ mod changes;
 mod sections;
 
 pub(super) use self::changes::{
-    chain, change, change_mark, change_name, equal_texts, is_plain, item_match, label,
-    match_reason, output_cause, place, places, propagation, propagation_phrase, property, rename,
-    rename_names, rename_word, reported_changes,
+    chain, change, change_mark, change_name, equal_texts, is_doubtful, is_plain, is_unread,
+    item_match, label, match_reason, output_cause, place, places, propagation, propagation_phrase,
+    property, rename, rename_names, rename_word, reported_changes, unread_entries,
 };
 pub(super) use self::sections::{
-    MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, must_be_given, refusal,
-    refusals, refused_before, scripts, security, suppression, unread, verdict,
+    MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, is_alarming, must_be_given,
+    refusal, refusals, refused_before, scripts, security, suppression, unread, verdict,
 };
 pub(crate) use self::sections::{first_names, name_list};
 use super::model::{
@@ -375,13 +375,13 @@ pub(super) fn kind(resource: &ResourceEntry) -> String {
     }
 }
 
-/// What a resource that is not compared may come to, behind its type; empty if that is unknown.
-pub(super) fn at_worst(resource: &ResourceEntry) -> String {
-    let text = |impact| {
-        let phrase = impact_count_phrase(impact);
-        format!(", at worst {}", phrase.strip_prefix("may be ").unwrap_or(phrase))
-    };
-    resource.at_worst.map(text).unwrap_or_default()
+/// What happens to a resource that is not compared if it differs, behind its type; empty if that is unknown.
+pub(super) fn if_different(resource: &ResourceEntry) -> String {
+    match resource.if_different {
+        None => String::new(),
+        Some(Impact::MayReplace | Impact::Replace) => ", replaced if it differs".to_owned(),
+        Some(other) => format!(", {} or refused if it differs", impact_count_phrase(other)),
+    }
 }
 
 /// A name with the number of resources it represents.

@@ -165,7 +165,7 @@ pub(super) fn sample() -> Sample {
         is_certain: true,
         part: property("networks"),
         impact: Impact::Update,
-        at_worst: Impact::Update,
+        if_different: Impact::Update,
         chain: CauseChain { names: vec!["port".to_owned(), "server".to_owned()], omitted: 0 },
         place: find(new, NEW, "port }"),
     });

@@ -188,7 +188,7 @@ impl TextWriter<'_> {
             self.line(0, &headline);
         }
         let (errors, findings): (Vec<_>, Vec<_>) =
-            labels::findings(template).partition(|it| it.finding.severity == Severity::Error);
+            labels::findings(template).partition(|it| labels::is_alarming(&it.finding));
         self.section("errors", &errors, |out, entry| out.finding(1, entry));
         // An error for which Heat refuses the template stops everything else.
         let refusals = labels::refusals(template).chain(labels::refused_before(template));
@@ -238,8 +238,15 @@ impl TextWriter<'_> {
             ("conditions", &template.conditions),
             ("outputs", &template.outputs),
         ] {
-            let entries: Vec<_> = entries.iter().collect();
+            let (unread, entries): (Vec<_>, Vec<_>) =
+                entries.iter().partition(|it| !self.options.verbose && labels::is_unread(it));
             self.section(title, &entries, |out, entry| out.entry(entry));
+            if !unread.is_empty() {
+                self.text.push_str(if entries.is_empty() { "\n" } else { "" });
+                let names: Vec<String> = unread.iter().map(|it| it.name.clone()).collect();
+                let text = labels::unread_entries(title, &names);
+                self.line(1, &[(style(Impact::NotCompared), text)]);
+            }
         }
         let environment: Vec<_> = template.environment.iter().collect();
         self.section("environment", &environment, |out, change| out.environment(change));

@@ -9,7 +9,8 @@ use super::causes::Causes;
 use super::group_folding::fold_members;
 use super::labels::{self, counted_noun};
 use super::model::{
-    Counts, ResourceEntry, TemplateReport, Verdict, VerdictKind, VerdictPart, WorstResource,
+    Counts, ResourceEntry, SectionEntry, TemplateReport, Verdict, VerdictKind, VerdictPart,
+    WorstResource,
 };
 use super::shown_resources::shown_resources;
 use hotplate_diff::{
@@ -282,13 +283,14 @@ fn machine_effects(templates: &[TemplateReport]) -> Vec<VerdictPart> {
 /// What happens to outputs in the template; one whose value alone changes belongs to the resource that it shows.
 fn outputs(templates: &[TemplateReport]) -> Vec<VerdictPart> {
     let existing = templates.iter().filter(|it| it.file == FileStatus::Existing);
-    let all: Vec<&EntryStatus> = existing.flat_map(|it| &it.outputs).map(|it| &it.change).collect();
-    type IsOf = fn(&EntryStatus) -> bool;
-    let kinds: [(IsOf, &str); 4] = [
-        (|it| matches!(it, EntryStatus::Removed), "removed"),
-        (|it| matches!(it, EntryStatus::Renamed { .. }), "renamed"),
-        (|it| matches!(it, EntryStatus::Changed), "changed"),
-        (|it| matches!(it, EntryStatus::Added), "added"),
+    let all: Vec<&SectionEntry> = existing.flat_map(|it| &it.outputs).collect();
+    type IsOf = fn(&SectionEntry) -> bool;
+    let kinds: [(IsOf, &str); 5] = [
+        (|it| matches!(it.change, EntryStatus::Removed), "removed"),
+        (|it| matches!(it.change, EntryStatus::Renamed { .. }), "renamed"),
+        (|it| it.change == EntryStatus::Changed && !labels::is_doubtful(it), "changed"),
+        (|it| it.change == EntryStatus::Changed && labels::is_doubtful(it), "may change"),
+        (|it| matches!(it.change, EntryStatus::Added), "added"),
     ];
     let counted = kinds.map(|(is_of, phrase)| (all.iter().filter(|it| is_of(it)).count(), phrase));
     let counted = counted.into_iter().filter(|(count, _)| *count > 0);
@@ -413,11 +415,11 @@ fn resource_part(
     let named = part(kind, count, noun, labels::impact_count_phrase(impact));
     let prefix = prefix(kind);
     let names = || group.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
-    let replaced = group.iter().filter(|it| it.at_worst == Some(Impact::MayReplace)).count();
+    let replaced = group.iter().filter(|it| it.if_different == Some(Impact::MayReplace)).count();
     let extra = match (prefix, replaced) {
         ("", 0) => None,
-        ("", _) if replaced == count => Some("at worst replaced".to_owned()),
-        ("", _) => Some(format!("{replaced} at worst replaced")),
+        ("", _) if replaced == count => Some("replaced if it differs".to_owned()),
+        ("", _) => Some(format!("{replaced} replaced if it differs")),
         _ => Some(labels::first_names(&names(), MAX_NAMES)),
     };
     VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }

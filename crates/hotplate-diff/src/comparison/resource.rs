@@ -23,8 +23,8 @@ pub struct ResourceChange {
     pub impact: Impact,
     /// The decision including the effects of changes of other resources.
     pub effective_impact: Impact,
-    /// The worst that it may come to, if that is known of a resource that is not compared.
-    pub at_worst: Option<Impact>,
+    /// The effect on a resource that is not compared if it differs and Heat accepts that; `None` if it is unknown.
+    pub if_different: Option<Impact>,
     /// The reasons for `impact`, the worst first.
     pub reasons: Vec<ChangeReason>,
     /// The unreadable files on which its definition depends, named as in
@@ -88,10 +88,10 @@ pub struct ChangeReason {
 }
 
 impl ChangeReason {
-    /// The worst effect that this part may have: of what could not be read, that of a difference, if it is known.
-    pub(crate) fn at_worst(&self) -> Impact {
+    /// The effect of this part, and of a difference in what could not be read.
+    pub(crate) fn if_different(&self) -> Impact {
         match self.rule {
-            UpdateRule::NotRead { at_worst, .. } => at_worst,
+            UpdateRule::NotRead { if_different, .. } => if_different,
             _ => self.impact,
         }
     }
@@ -238,7 +238,7 @@ pub struct Propagation<P = Span, D = DefinitionPart> {
     pub impact: Impact,
     /// The effect if the value of what was not compared differs.
     #[serde(skip)]
-    pub at_worst: Impact,
+    pub if_different: Impact,
     /// The part of this resource's definition that refers to it.
     #[serde(flatten)]
     pub part: D,

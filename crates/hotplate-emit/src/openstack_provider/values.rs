@@ -547,7 +547,7 @@ pub(super) fn number_of(value: Option<&Value>) -> Option<i64> {
 }
 
 /// Whether a branch of a choice is null, which no data source can look up.
-fn may_be_null(choice: &Choice) -> bool {
+pub(super) fn may_be_null(choice: &Choice) -> bool {
     let is_null = |it: &Expr| it.kind == ExprKind::Null;
     is_null(&choice.then) || choice.otherwise.as_ref().is_none_or(is_null)
 }

@@ -39,7 +39,7 @@ impl HtmlPage<'_> {
             "{} <h4>{}</h4> <span class=\"kind\">{}</span>{effect}{cause}",
             badge(impact),
             markup::line(&labels::name_with_count(&group.name, group.count)),
-            markup::line(&(labels::kind(resource) + &labels::at_worst(resource)))
+            markup::line(&(labels::kind(resource) + &labels::if_different(resource)))
         );
         self.put(&if is_detailed {
             let open = if open { " open" } else { "" };

@@ -1,6 +1,6 @@
 //! The words for what changes in a resource, and for why.
 
-use super::{counted_noun, impact_phrase};
+use super::{counted_noun, impact_phrase, name_list};
 use crate::report::diff::model::{
     ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, SectionEntry,
     SourcePlace, ValueChange,
@@ -206,6 +206,22 @@ pub(in crate::report::diff) fn output_cause(
     let source = name(&first.source);
     let change = change(&entry.change);
     Some(format!("{change}: {changes} because {source} {phrase}{chain}{others}"))
+}
+
+/// Whether it is unknown of every difference whether it is one.
+pub(in crate::report::diff) fn is_doubtful(entry: &SectionEntry) -> bool {
+    !entry.changes.is_empty() && entry.changes.iter().all(|it| it.unresolved)
+}
+
+/// Whether the definition of an output is the same, and it only depends on what was not compared.
+pub(in crate::report::diff) fn is_unread(entry: &SectionEntry) -> bool {
+    entry.change == EntryStatus::Affected
+        && entry.propagations.iter().all(|it| it.source_impact == Impact::NotCompared)
+}
+
+/// The sentence about the outputs for which [`is_unread`] holds.
+pub(in crate::report::diff) fn unread_entries(title: &str, names: &[String]) -> String {
+    format!("{title} as written, that may change with what was not compared: {}", name_list(names))
 }
 
 /// The old and the new name of a renamed resource; `None` if it is not renamed.

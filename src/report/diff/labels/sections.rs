@@ -10,9 +10,11 @@ use crate::report::diff::model::{
     EnvironmentEntry, ParameterEntry, ParameterEntryDetail, Refusal, SecurityEntry,
     SuppressionEntry, TemplateReport,
 };
+use crate::report::json::Finding;
 use hotplate_diff::{
     AccessChange, EntryStatus, EnvironmentKind, Impact, ParameterAspect, SecurityKind, UnreadFile,
 };
+use source_diagnostics::Severity;
 
 /// The name of an aspect of a parameter.
 pub(in crate::report::diff) fn aspect(aspect: ParameterAspect) -> &'static str {
@@ -131,6 +133,12 @@ pub(in crate::report::diff) fn verdict(verdict: AccessChange) -> &'static str {
         AccessChange::Changed => "changed",
         AccessChange::Narrowed => "narrowed",
     }
+}
+
+/// Whether a finding stands before what differs. That a file is not read is told at the end.
+pub(in crate::report::diff) fn is_alarming(finding: &Finding) -> bool {
+    let unread = heat_engine::codes::OUTSIDE_ALLOWED_FOLDERS;
+    finding.severity == Severity::Error && finding.code != unread
 }
 
 /// The errors for which Heat refuses the new template as a whole. Errors that the old side also has are

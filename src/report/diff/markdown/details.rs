@@ -27,7 +27,7 @@ pub(super) fn resource_details(
     text.push_str(&format!(
         "- {}{}{places}\n",
         name(&labels::kind(resource)),
-        labels::at_worst(resource)
+        labels::if_different(resource)
     ));
     if let Some((old, new)) = labels::rename_names(resource) {
         text.push_str(&format!(

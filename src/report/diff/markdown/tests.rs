@@ -48,7 +48,7 @@ fn huge(count: usize, text: &str) -> Comparison {
             places: Places::default(),
             impact,
             effective_impact: impact,
-            at_worst: None,
+            if_different: None,
             reasons: vec![ChangeReason {
                 part: DefinitionPart::Property(text.to_owned()),
                 impact,
@@ -65,7 +65,7 @@ fn huge(count: usize, text: &str) -> Comparison {
                 is_certain: true,
                 part: DefinitionPart::Metadata,
                 impact,
-                at_worst: impact,
+                if_different: impact,
                 chain: CauseChain { names: vec![text.to_owned(); 3], omitted: 4 },
                 place: None,
             }],

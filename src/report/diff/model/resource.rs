@@ -25,9 +25,9 @@ pub struct ResourceEntry {
     pub impact: Impact,
     /// The decision including the effects of changes of other resources.
     pub effective_impact: Impact,
-    /// The worst that it may come to, if that is known of a resource that is not compared; absent otherwise.
+    /// The effect on a resource that is not compared if it differs and Heat accepts that; absent if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub at_worst: Option<Impact>,
+    pub if_different: Option<Impact>,
     /// The reasons for `impact`, the worst first; of a resource that is not compared, those that are certain first.
     pub reasons: Vec<ReasonEntry>,
     /// The number of differences that `--hide` leaves out of `reasons`; omitted if there are none.

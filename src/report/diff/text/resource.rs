@@ -29,7 +29,7 @@ impl TextWriter<'_> {
         let mut parts = vec![
             (style, head),
             (Style::new().bold(), labels::name_with_count(name, *count)),
-            (DIM, format!("  {}{}", labels::kind(resource), labels::at_worst(resource))),
+            (DIM, format!("  {}{}", labels::kind(resource), labels::if_different(resource))),
         ];
         if own_reasons(resource).next().is_none() {
             let places = labels::places(resource.places.as_ref());

@@ -5,7 +5,7 @@ use super::compute::{hints, under};
 use crate::mapping::PropertyMapping;
 use crate::openstack_provider::model::{Argument, WantedType};
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
-use crate::openstack_provider::values::{ListItem, items, number_of};
+use crate::openstack_provider::values::{ListItem, items, may_be_null, number_of};
 use heat_template::ir::{Expr, ExprKind};
 
 /// `scheduler_hints` of a volume: hints for Cinder's scheduler.
@@ -83,25 +83,25 @@ fn boot_image(builder: &mut ResourceBuilder<'_, '_>, parts: &[Argument]) -> Opti
         return None;
     }
     let image = *builder.properties.get("image")?;
+    if let ExprKind::Choose(choice) = &image.kind
+        && may_be_null(choice)
+    {
+        let why =
+            "it may be null, and beside other devices the provider needs a device for an image";
+        let suggestion = "give the device that boots the `boot_index` 0 in the result";
+        builder.report_lost_value("image", image.span, why, suggestion);
+        return None;
+    }
     let uuid = builder.named("image", builder.mapping.properties.get("image")?, image)?;
-    let block = |uuid: Argument| {
-        let pairs = [
-            ("uuid", uuid),
-            ("source_type", text("image")),
-            ("destination_type", text("local")),
-            ("boot_index", Argument::Number(0)),
-            ("delete_on_termination", Argument::Bool(true)),
-        ];
-        pairs.map(|(name, value)| (name.to_owned(), value)).to_vec()
-    };
-    Some(match &image.kind {
-        // The image may be null.
-        ExprKind::Choose(_) => Argument::BlocksFor {
-            list: Box::new(Argument::List(vec![uuid])),
-            block: block(Argument::Item(Vec::new())),
-        },
-        _ => Argument::Blocks(vec![block(uuid)]),
-    })
+    let block = [
+        ("uuid", uuid),
+        ("source_type", text("image")),
+        ("destination_type", text("local")),
+        ("boot_index", Argument::Number(0)),
+        ("delete_on_termination", Argument::Bool(true)),
+    ];
+    let block = block.map(|(name, value)| (name.to_owned(), value)).to_vec();
+    Some(Argument::Blocks(vec![block]))
 }
 
 fn text(text: &str) -> Argument {

@@ -538,8 +538,8 @@ def _check_rule(cloud, new, old):
         network = ipaddress.ip_network(prefix, strict=False)
         if f"IPv{network.version}" != new["ethertype"]:
             raise Refused(400, f"Conflicting value ethertype {new['ethertype']} for CIDR {prefix}")
-        # The prefix stays as it is given; `normalized_cidr` is what is matched.
-        new["normalized_cidr"], new["remote_ip_prefix"] = str(network), prefix if "/" in prefix else str(network)
+        # The prefix keeps the bits of a host; `normalized_cidr` is what is matched.
+        new["normalized_cidr"], new["remote_ip_prefix"] = str(network), str(ipaddress.ip_interface(prefix))
     else:
         new["normalized_cidr"] = new["remote_ip_prefix"] = None
     key = [new.get(field) for field in RULE]

@@ -58,7 +58,8 @@ pub struct PropertyMapping {
     /// The values that need no counterpart, with the reason: a sentence without a period. The key `any` stands
     /// for every value.
     pub no_effect: IndexMap<String, String>,
-    /// The form of the target's argument: a name in the target's own table of forms, or `cidr` for a prefix in Neutron's form.
+    /// The form of the target's argument: a name in the target's own table of forms, or the prefix of a rule (`cidr`) or
+    /// of a subnet in the form that Neutron stores.
     pub holds: Option<String>,
     /// Replacements for values; a value that is not listed stays.
     pub values: IndexMap<String, String>,

@@ -24,7 +24,7 @@ use python_semantics::number::Integer;
 
 use crate::eval::{PartialEvaluator, Value, python};
 
-pub use network::{AddressFamily, Network, cidr};
+pub use network::{AddressFamily, Network, cidr, subnet_cidr};
 pub use protocol::Protocol;
 
 /// The `remote_mode` that selects the remote group of a rule, and the member with that group.

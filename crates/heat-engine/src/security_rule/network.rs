@@ -99,3 +99,12 @@ pub fn cidr(text: &str) -> Option<String> {
     let Network { family, address, length } = Network::read(text)?;
     Some(format!("{}/{length}", family.shown(address)))
 }
+
+/// The prefix of a subnet, as Neutron keeps it: without the bits of a host; `None` for any other text.
+#[must_use]
+pub fn subnet_cidr(text: &str) -> Option<String> {
+    let Network { family, address, length } = Network::read(text)?;
+    let hosts = family.width() - length;
+    let first = address.checked_shr(hosts).unwrap_or(0).checked_shl(hosts).unwrap_or(0);
+    Some(format!("{}/{length}", family.shown(first)))
+}

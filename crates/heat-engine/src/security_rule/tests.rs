@@ -158,3 +158,17 @@ fn addresses_have_the_length_of_their_prefix() {
         assert_eq!(cidr(text).as_deref(), expected, "{text}");
     }
 }
+
+#[test]
+fn a_subnet_has_no_bits_of_a_host() {
+    for (text, expected) in [
+        ("10.1.2.3/8", Some("10.0.0.0/8")),
+        ("10.1.2.3/0", Some("0.0.0.0/0")),
+        ("10.1.2.3", Some("10.1.2.3/32")),
+        ("2001:0DB8:0::1/64", Some("2001:db8::/64")),
+        ("2001:db8::1/0", Some("::/0")),
+        ("any", None),
+    ] {
+        assert_eq!(subnet_cidr(text).as_deref(), expected, "{text}");
+    }
+}

@@ -1,7 +1,6 @@
 //! Translates values of properties into arguments: names are looked up, lists become blocks or objects.
 
 use std::borrow::Cow;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use indexmap::IndexMap;
 
@@ -13,6 +12,7 @@ use crate::identifier_kind::{IdentifierKind, mentions_resources};
 use crate::mapping::PropertyMapping;
 use crate::render_model::computed_constant;
 use heat_engine::eval::Value;
+use heat_engine::security_rule;
 use heat_template::ir::{Choice, Expr, ExprKind, Pair};
 use heat_template::schema::Property;
 use python_semantics::number::Integer;
@@ -50,10 +50,13 @@ impl<'c> ResourceBuilder<'c, '_> {
             if let Some(other) = property.values.get(text) {
                 return Some(Argument::Text(other.clone()));
             }
-            if property.holds.as_deref() == Some("cidr")
-                && let Some(canonical) = canonical_cidr(text).filter(|it| it != text)
-            {
-                return Some(Argument::Text(canonical));
+            let stored = match property.holds.as_deref() {
+                Some("cidr") => security_rule::cidr(text),
+                Some("subnet") => security_rule::subnet_cidr(text),
+                _ => None,
+            };
+            if let Some(stored) = stored.filter(|it| it != text) {
+                return Some(Argument::Text(stored));
             }
             let is_choice = |choice: &serde_json::Value| choice.as_str() == Some(text);
             if !info.choices.is_empty() && !info.choices.iter().any(is_choice) {
@@ -512,29 +515,6 @@ impl<'c> ResourceBuilder<'c, '_> {
         }
         arguments
     }
-}
-
-/// A prefix as Neutron stores it, without the bits of a host; `None` if it is another text.
-fn canonical_cidr(text: &str) -> Option<String> {
-    let (address, length) = match text.split_once('/') {
-        Some((address, length)) => (address, Some(length.parse::<u32>().ok()?)),
-        None => (text, None),
-    };
-    let masked = |address: u128, bits: u32, length: u32| {
-        let host = bits.checked_sub(length)?;
-        Some(address.checked_shr(host).unwrap_or(0).checked_shl(host).unwrap_or(0))
-    };
-    Some(match address.parse().ok()? {
-        IpAddr::V4(address) => {
-            let length = length.unwrap_or(32);
-            let network = masked(u32::from(address).into(), 32, length)?;
-            format!("{}/{length}", Ipv4Addr::from(u32::try_from(network).ok()?))
-        }
-        IpAddr::V6(address) => {
-            let length = length.unwrap_or(128);
-            format!("{}/{length}", Ipv6Addr::from(masked(address.into(), 128, length)?))
-        }
-    })
 }
 
 /// A number, which may be written as a string.

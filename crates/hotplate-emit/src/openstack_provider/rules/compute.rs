@@ -6,7 +6,7 @@ use crate::openstack_provider::model::{Argument, ObjectRef, WantedType};
 use crate::openstack_provider::resource_builder::{Arguments, ResourceBuilder};
 use crate::openstack_provider::{Counterpart, counterpart};
 use crate::render_model::{key_span, property};
-use heat_engine::eval::Value;
+use heat_engine::eval::{Value, python};
 use heat_template::ir::{Expr, ExprKind};
 
 /// `flavor` becomes `flavor_id` or `flavor_name`.
@@ -183,16 +183,12 @@ pub(super) fn flavor_tenants<'c>(builder: &mut ResourceBuilder<'c, '_>, of: Prop
         return builder.add_property(name, property, value);
     }
     let Some(is_public) = builder.properties.get("is_public") else { return };
-    let is_private = match builder.catalog.evaluator.constant(is_public).map(|it| it.reveal().0) {
-        Some(Value::Bool(is_public)) => !is_public,
-        Some(Value::Text(text)) => text.eq_ignore_ascii_case("false"),
-        Some(_) => false,
-        None => {
-            let how =
-                "if it is false, Heat gives the project of the stack access, the provider does not";
-            return builder.report_difference("is_public", is_public.span, how, "set `tenants`");
-        }
+    let Some(value) = builder.catalog.evaluator.constant(is_public) else {
+        let how =
+            "if it is false, Heat gives the project of the stack access, the provider does not";
+        return builder.report_difference("is_public", is_public.span, how, "set `tenants`");
     };
+    let is_private = python::strict_bool(&value.reveal().0) == Ok(false);
     if let (true, Some(kind)) = (is_private, &property.object) {
         let project = Expr::parameter("OS::project_id", Vec::new(), is_public.span);
         let projects = Expr::new(ExprKind::List([project].into()), is_public.span);

@@ -224,22 +224,17 @@ impl Unknown {
 
 /// The height of a value's term.
 fn height(value: &Value) -> usize {
-    let highest = |items: &[Value]| 1 + items.iter().map(height).max().unwrap_or_default();
     match value {
         Value::Unknown(unknown) => unknown.height,
-        Value::List(items) | Value::Set(items) => highest(items),
-        Value::Map(map) => 1 + map.values().map(height).max().unwrap_or_default(),
-        Value::Call(call) => 1 + height(&call.argument),
         Value::Secret(inner) => height(inner),
-        Value::Null
-        | Value::Bool(_)
-        | Value::Int(_)
-        | Value::Float(_)
-        | Value::Text(_)
-        | Value::Bytes(_)
-        | Value::Date(_)
-        | Value::Object(_)
-        | Value::Elided => 1,
+        known => {
+            let mut highest = 0;
+            known.any_part(|part| {
+                highest = highest.max(height(part));
+                false
+            });
+            1 + highest
+        }
     }
 }
 

@@ -342,14 +342,16 @@ impl Value {
 
     /// Whether `test` holds for the value or any part of it. Values are no deeper than documents.
     pub fn any(&self, test: &mut impl FnMut(&Value) -> bool) -> bool {
-        if test(self) {
-            return true;
-        }
+        test(self) || self.any_part(|part| part.any(test))
+    }
+
+    /// Whether `test` holds for a direct part of the value; that of a secret is its value.
+    pub(super) fn any_part(&self, mut test: impl FnMut(&Value) -> bool) -> bool {
         match self {
-            Value::List(items) | Value::Set(items) => items.iter().any(|item| item.any(test)),
-            Value::Map(map) => map.values().any(|value| value.any(test)),
-            Value::Call(call) => call.argument.any(test),
-            Value::Secret(inner) => inner.any(test),
+            Value::List(items) | Value::Set(items) => items.iter().any(test),
+            Value::Map(map) => map.values().any(test),
+            Value::Call(call) => test(&call.argument),
+            Value::Secret(inner) => test(inner),
             Value::Null
             | Value::Bool(_)
             | Value::Int(_)

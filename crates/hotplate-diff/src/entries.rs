@@ -192,10 +192,7 @@ impl EntryCollector {
                 new: entries.new.and_then(|it| it.value),
             };
             let old_names = renames_within(&input.renamed.parameters, path, |_, _| true);
-            let differs_as_written = || {
-                let is_shown = written_if_failed(&entries, &old_names).is_some();
-                is_shown || is_shared_and_rewritten(&entries)
-            };
+            let differs_as_written = || rewritten_if_failed(&entries, &old_names).is_some();
             if change == EntryStatus::Changed
                 && !differs(values, input.parameter_renames)
                 && !differs_as_written()
@@ -272,39 +269,44 @@ fn nested_changes(
     values::changes(one, other, &context)
 }
 
-/// The definitions of an entry whose value fails on both sides, if they differ, contain no secret, and nothing that occurs several times:
-/// nothing else shows what is changed. Parameters have their old names.
-fn written_if_failed(
+/// The definitions of an entry whose value fails on both sides, if they differ: nothing else shows that something is changed. Parameters have
+/// their old names, but where something occurs several times, which would be copied.
+fn rewritten_if_failed(
     entries: &Pair<Option<EntrySide<'_>>>,
     old_names: &HashMap<&str, &str>,
-) -> Option<Pair<Value>> {
+) -> Option<Pair<lossless_yaml::Value>> {
     let Pair { old: Some(old), new: Some(new) } = entries else { return None };
     let (Some(Err(_)), Some(Err(_))) = (old.value, new.value) else { return None };
     let as_data = |side: &EntrySide<'_>| {
         let expr = side.written?;
-        let mut is_open = true;
-        expr.walk(&mut |it| {
-            is_open &= !side.stack.given_secrets.contains_key(&it.span);
-            is_open &= it.kind.shared_parts().is_none();
-        });
-        is_open
-            .then(|| Value::from(&raise_expr(&with_old_names(expr, old_names), Version::LATEST).0))
+        let renamed = (!is_shared(expr)).then(|| with_old_names(expr, old_names));
+        Some(raise_expr(renamed.as_ref().unwrap_or(expr), Version::LATEST).0)
     };
     let written = Pair { old: as_data(old)?, new: as_data(new)? };
     (written.old != written.new).then_some(written)
 }
 
-/// Whether the value of an entry fails on both sides, and its definition differs, which is too large to be shown with what occurs several times.
-fn is_shared_and_rewritten(entries: &Pair<Option<EntrySide<'_>>>) -> bool {
-    let Pair { old: Some(old), new: Some(new) } = entries else { return false };
-    let fails = |side: &EntrySide<'_>| matches!(side.value, Some(Err(_)));
-    let is_shared = |side: &EntrySide<'_>| {
-        let mut found = false;
-        side.written.inspect(|it| it.walk(&mut |part| found |= part.kind.shared_parts().is_some()));
-        found
+/// What is shown of [`rewritten_if_failed`]: nothing with a secret, and nothing in which something occurs several times.
+fn written_if_failed(
+    entries: &Pair<Option<EntrySide<'_>>>,
+    old_names: &HashMap<&str, &str>,
+) -> Option<Pair<Value>> {
+    let written = rewritten_if_failed(entries, old_names)?;
+    let is_open = |side: &EntrySide<'_>| {
+        let mut holds_secret = false;
+        side.written?
+            .walk(&mut |it| holds_secret |= side.stack.given_secrets.contains_key(&it.span));
+        (!holds_secret && !is_shared(side.written?)).then_some(())
     };
-    let written = |side: &EntrySide<'_>| Some(raise_expr(side.written?, Version::LATEST).0);
-    fails(old) && fails(new) && (is_shared(old) || is_shared(new)) && written(old) != written(new)
+    [entries.old?, entries.new?].iter().try_for_each(is_open)?;
+    Some(Pair { old: Value::from(&written.old), new: Value::from(&written.new) })
+}
+
+/// Whether something in an expression occurs several times.
+fn is_shared(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |part| found |= part.kind.shared_parts().is_some());
+    found
 }
 
 /// An expression with the old names of parameters in place of the new ones.

@@ -357,7 +357,9 @@ fn resource_message<'r>(
         // A leftover of an update is never only a note.
         (level, false) => level.unwrap_or(Severity::Note).max(Severity::Warning),
     };
-    let title = format!("{} {}", one_line(&resource.name), labels::impact_phrase(impact));
+    let if_different = labels::if_different(resource);
+    let title =
+        format!("{} {}{if_different}", one_line(&resource.name), labels::impact_phrase(impact));
     let mut lines: Vec<String> = labels::rename(resource).into_iter().collect();
     lines.extend(resource.reasons.iter().map(reason));
     lines.extend(fold_causes(&resource.propagations, false).iter().map(|cause| {

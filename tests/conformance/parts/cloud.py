@@ -103,7 +103,7 @@ def _wrong(change, answer):
 # Types that have no counterpart, or whose counterpart cannot run beside the others: a domain that is enabled is not destroyed, quotas are of one project.
 APART = ("OS::Keystone::Domain", "OS::Zaqar::Queue", "OS::Zaqar::Subscription", *(kind for kind in cloud_changes.TYPES if kind.endswith("::Quota")))
 # Arguments that the second plan takes away: `render` leaves them to the service's default, which the provider reads back.
-CHANGED_AGAIN = {"openstack_blockstorage_qos_v3": {"consumer"}, "openstack_networking_trunk_v2": {"admin_state_up"}}
+CHANGED_AGAIN = {"openstack_blockstorage_qos_v3": {"consumer"}}
 
 
 def _provider(figures):

@@ -387,13 +387,33 @@ fn a_key_that_means_hidden_hides_the_value() {
 }
 
 /// Functions whose arguments differ while another one is unknown, and what the report shows.
-const ARGUMENTS: [(&str, &str, &str); 7] = [
+const ARGUMENTS: [(&str, &str, &str); 10] = [
     ("{if: [c, a, b]}", "{if: [c, b, a]}", "if[1] (may differ): a → b"),
     ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{a: 1}, {get_param: j}]}", "map_merge"),
     ("{list_concat: [{get_param: l}, [a]]}", "{list_concat: [[a], {get_param: l}]}", "list_concat"),
     ("{list_concat: [{get_param: l}, [a]]}", "{list_concat: [{get_param: l}, [a, b]]}", "+ b"),
     ("{list_join: [',', {get_param: l}, [a]]}", "{list_join: [',', {get_param: l}, [b]]}", "[b]"),
-    ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{get_param: j}, {a: 2}]}", "1 → 2"),
+    // Later maps win.
+    (
+        "{map_merge: [{get_param: j}, {a: 1}]}",
+        "{map_merge: [{get_param: j}, {a: 2}]}",
+        "[1].a: 1 → 2",
+    ),
+    (
+        "{map_merge: [{a: 1}, {get_param: j}]}",
+        "{map_merge: [{a: 2}, {get_param: j}]}",
+        "(may differ): 1 → 2",
+    ),
+    (
+        "{map_merge: [{get_param: j}, {a: 1}, {b: 1}]}",
+        "{map_merge: [{get_param: j}, {a: 2}, {b: 1}]}",
+        "[1].a: 1 → 2",
+    ),
+    (
+        "{map_merge: [{get_param: j}, {b: 1}]}",
+        "{map_merge: [{get_param: j}, {a: 1, b: 1}]}",
+        "(may differ): + 1",
+    ),
     ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{get_param: j}, {b: 1}]}", "+ 1"),
 ];
 
@@ -423,4 +443,80 @@ resources:
     let report = json(&sandbox, "one/t.yaml two/t.yaml", 1);
     assert_eq!(impact(&report, "dep"), "not-compared");
     assert!(report["notes"].as_array().expect("notes").iter().all(|it| it["id"] != "old-refused"));
+}
+
+#[test]
+fn what_is_certain_stays_so_in_whatever_order_the_resources_stand() {
+    let definitions = [
+        "changed: {type: 'OS::Heat::CloudConfig', properties: {cloud_config: {a: $}}}",
+        "unread: {type: gone.yaml}",
+        "parts: {type: 'OS::Heat::MultipartMime', properties: {parts: [{config: {get_resource: unread}}, {config: {get_resource: changed}}]}}",
+        "web: {type: 'OS::Nova::Server', properties: {flavor: f, image: i, user_data: {get_resource: parts}}}",
+        "disk: {type: 'OS::Cinder::VolumeAttachment', properties: {instance_uuid: {get_resource: web}, volume_id: v}}",
+    ];
+    for first in 0..definitions.len() {
+        for step in 1..definitions.len() {
+            let order = (0..definitions.len()).map(|at| definitions[(first + at * step) % 5]);
+            let order = order.collect::<Vec<_>>().join("\n  ");
+            let [old, new] = ["old", "new"].map(|side| {
+                let resources = order.replace('$', side);
+                format!("heat_template_version: 2018-08-31\nresources:\n  {resources}\n")
+            });
+            let sandbox = Sandbox::new(&[("a.yaml", &old), ("b.yaml", &new)]);
+            let report = json(&sandbox, "a.yaml b.yaml", 1);
+            for (name, expected) in [
+                ("changed", "replace"),
+                ("unread", "not-compared"),
+                ("parts", "replace"),
+                ("web", "replace"),
+                ("disk", "update"),
+            ] {
+                assert_eq!(impact(&report, name), expected, "{name} of {old}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_only_the_text_shows_is_said_so() {
+    let template = |version: &str, rest: &str| {
+        format!(
+            "heat_template_version: {version}\nresources:\n  net: {{type: OS::Neutron::Net}}{rest}\n"
+        )
+    };
+    let old = template("2018-08-31", "");
+    for (new, shown) in [
+        (old.clone(), "no differences (1 unchanged)"),
+        (
+            template("2018-08-31", " # a comment"),
+            "to Heat, what is written differently is the same",
+        ),
+        (
+            template("2021-04-16", ""),
+            "to Heat, it is the same in version 2021-04-16 as in 2018-08-31",
+        ),
+    ] {
+        let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+        for format in ["text", "markdown"] {
+            let words = format!("diff old.yaml new.yaml --format {format}");
+            let shown =
+                if format == "text" { shown } else { shown.split(" (").next().unwrap_or(shown) };
+            let (_, stdout) = output(&sandbox, &words);
+            assert!(stdout.to_lowercase().contains(&shown.to_lowercase()), "{new}: {stdout}");
+        }
+    }
+}
+
+#[test]
+fn an_output_that_fails_on_both_sides_shows_what_is_rewritten_also_beside_an_alias() {
+    let template = |state: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\noutputs:\n  o:\n    value:\n      fails: {{list_join: [{{}}, [a]]}}\n      one: &a {{tags: [x]}}\n      other: *a\n      state: {state}\n"
+        )
+    };
+    let sandbox =
+        Sandbox::new(&[("old.yaml", &template("yes")), ("new.yaml", &template("present"))]);
+    let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
+    assert!(stdout.contains("present") && stdout.contains("state"), "{stdout}");
+    assert!(!stdout.contains("tags"), "{stdout}");
 }

@@ -154,3 +154,27 @@ parameters:
         assert!(!shown.contains("s3cret") && !shown.contains("other3"), "{arguments}: {shown}");
     }
 }
+
+#[test]
+fn the_lines_that_differ_are_shown_though_nothing_is_compared() {
+    let template = |port: &str, secret: &str| {
+        format!(
+            "heat_template_version: rocky\nparameters:\n  password: {{type: string, hidden: true, default: {secret}}}\nresources:\n{{% for role in roles %}}\n  {{{{role.name}}}}:\n    type: OS::Neutron::Port\n    properties: {{network: {port}}}\n{{% endfor %}}\n"
+        )
+    };
+    let (old, new) = (template("front", "swordfish"), template("back", "xyzzy"));
+    let sandbox = Sandbox::new(&[("old.j2.yaml", &old), ("new.j2.yaml", &new)]);
+    for format in ["text", "markdown", "html"] {
+        let words = format!("diff old.j2.yaml new.j2.yaml --format {format}");
+        let output = sandbox.hotplate(&words).output().expect("hotplate runs");
+        assert_eq!(output.status.code(), Some(2), "{format}");
+        let stdout = String::from_utf8(output.stdout).expect("text");
+        // The page marks what differs inside of a line.
+        let [front, back] = ["front", "back"].map(|value| match format {
+            "html" => format!("{value}</mark>"),
+            _ => format!("network: {value}"),
+        });
+        assert!(stdout.contains(&front) && stdout.contains(&back), "{stdout}");
+        assert!(!stdout.contains("swordfish") && !stdout.contains("xyzzy"), "{stdout}");
+    }
+}

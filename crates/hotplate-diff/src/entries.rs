@@ -14,7 +14,7 @@ use super::propagation::OutputEffects;
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::hot::{Version, raise_expr};
-use heat_template::ir::{Expr, ExprKind, ParameterGroup, ParameterRef, Shared, Stack};
+use heat_template::ir::{Expr, ExprKind, ParameterGroup, ParameterRef, Shared, SharedParts, Stack};
 use source_diagnostics::Span;
 
 /// An entry of a section on one side.
@@ -270,7 +270,7 @@ fn nested_changes(
 }
 
 /// The definitions of an entry whose value fails on both sides, if they differ: nothing else shows that something is changed. Parameters have
-/// their old names, but where something occurs several times, which would be copied.
+/// their old names, but in a definition that is too large to copy it.
 fn rewritten_if_failed(
     entries: &Pair<Option<EntrySide<'_>>>,
     old_names: &HashMap<&str, &str>,
@@ -279,14 +279,14 @@ fn rewritten_if_failed(
     let (Some(Err(_)), Some(Err(_))) = (old.value, new.value) else { return None };
     let as_data = |side: &EntrySide<'_>| {
         let expr = side.written?;
-        let renamed = (!is_shared(expr)).then(|| with_old_names(expr, old_names));
+        let renamed = (!is_large(expr)).then(|| with_old_names(expr, old_names));
         Some(raise_expr(renamed.as_ref().unwrap_or(expr), Version::LATEST).0)
     };
     let written = Pair { old: as_data(old)?, new: as_data(new)? };
     (written.old != written.new).then_some(written)
 }
 
-/// What is shown of [`rewritten_if_failed`]: nothing with a secret, and nothing in which something occurs several times.
+/// What is shown of [`rewritten_if_failed`]: nothing with a secret, and nothing that is too large.
 fn written_if_failed(
     entries: &Pair<Option<EntrySide<'_>>>,
     old_names: &HashMap<&str, &str>,
@@ -296,17 +296,28 @@ fn written_if_failed(
         let mut holds_secret = false;
         side.written?
             .walk(&mut |it| holds_secret |= side.stack.given_secrets.contains_key(&it.span));
-        (!holds_secret && !is_shared(side.written?)).then_some(())
+        (!holds_secret && !is_large(side.written?)).then_some(())
     };
     [entries.old?, entries.new?].iter().try_for_each(is_open)?;
     Some(Pair { old: Value::from(&written.old), new: Value::from(&written.new) })
 }
 
-/// Whether something in an expression occurs several times.
-fn is_shared(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.walk(&mut |part| found |= part.kind.shared_parts().is_some());
-    found
+/// The maximum number of parts of a definition that is copied; aliases can make a short one very large.
+const MAX_PARTS: usize = 50_000;
+
+/// Whether an expression has too many parts to copy it.
+fn is_large(expr: &Expr) -> bool {
+    fn parts(expr: &Expr, known: &mut HashMap<SharedParts, usize>) -> usize {
+        let shared = expr.kind.shared_parts();
+        if let Some(parts) = shared.and_then(|it| known.get(&it)) {
+            return *parts;
+        }
+        let mut all = 1_usize;
+        expr.for_each_child(|child| all = all.saturating_add(parts(child, known)));
+        known.extend(shared.map(|it| (it, all)));
+        all
+    }
+    parts(expr, &mut HashMap::new()) > MAX_PARTS
 }
 
 /// An expression with the old names of parameters in place of the new ones.

@@ -50,14 +50,11 @@ pub(super) fn propagate(
         spread: HashMap::new(),
         outputs: HashMap::new(),
     };
+    // What is known comes first: it stays certain where what was not compared leads to it, too.
     spread.seed_all();
-    loop {
-        while let Some((edge, origin)) = spread.reads.pop_front() {
-            spread.follow(edge, &origin);
-        }
-        let Some(item) = spread.open.pop_front() else { break };
-        spread.step(&item);
-    }
+    spread.follow_all();
+    spread.seed_all_not_compared();
+    spread.follow_all();
     let outputs = spread.output_effects();
     let propagations = spread.propagations;
     let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
@@ -149,6 +146,17 @@ impl<'f> Propagator<'_, 'f> {
         self.open.push_back(PendingNode { node: spot, origin });
     }
 
+    /// Follows what is enqueued up to the fixed point.
+    fn follow_all(&mut self) {
+        loop {
+            while let Some((edge, origin)) = self.reads.pop_front() {
+                self.follow(edge, &origin);
+            }
+            let Some(item) = self.open.pop_front() else { break };
+            self.step(&item);
+        }
+    }
+
     /// Enqueues the first causes: changes of resources by their own definitions.
     fn seed_all(&mut self) {
         // The groups whose members differ, and whether they do for certain.
@@ -185,18 +193,9 @@ impl<'f> Propagator<'_, 'f> {
                     self.seed_updated(at);
                     continue;
                 }
-                Impact::NotCompared => {
-                    self.seed_not_compared(at);
+                Impact::NotCompared | Impact::Refused | Impact::NoopUpdate | Impact::None => {
                     continue;
                 }
-                // What is in it is unknown to those who read it, whatever Heat refuses of it.
-                Impact::Refused
-                    if resource.reasons.iter().any(|it| it.impact == Impact::NotCompared) =>
-                {
-                    self.seed_replaced(at, Impact::NotCompared, false, None);
-                    continue;
-                }
-                Impact::Refused | Impact::NoopUpdate | Impact::None => continue,
             };
             if !gone {
                 self.seed_replaced(at, impact, is_in_definitions, None);
@@ -216,7 +215,25 @@ impl<'f> Propagator<'_, 'f> {
                 self.seed(spot, is_certain, at, self.resources[at].impact);
             }
         }
-        self.seed_outputs();
+        self.seed_outputs(false);
+    }
+
+    /// Enqueues what could not be compared.
+    fn seed_all_not_compared(&mut self) {
+        for at in 0..self.resources.len() {
+            let resource = &self.resources[at];
+            if follows_its_stack(resource) {
+                continue;
+            }
+            let is_open = resource.reasons.iter().any(|it| it.impact == Impact::NotCompared);
+            if resource.impact == Impact::NotCompared {
+                self.seed_not_compared(at);
+            } else if resource.impact == Impact::Refused && is_open {
+                // What is in it is unknown to those who read it, whatever Heat refuses of it.
+                self.seed_replaced(at, Impact::NotCompared, false, None);
+            }
+        }
+        self.seed_outputs(true);
     }
 
     /// Enqueues a value that a resource exposes and that changes although the resource is the same.
@@ -281,8 +298,8 @@ impl<'f> Propagator<'_, 'f> {
     }
 
     /// Outputs of nested stacks that differ although their values are unknown: the definitions that read them
-    /// are the same as before.
-    fn seed_outputs(&mut self) {
+    /// are the same as before. `not_compared` selects those that depend on what could not be read; otherwise, the others.
+    fn seed_outputs(&mut self, not_compared: bool) {
         let mut found = Vec::new();
         for ids in self.flows.stacks() {
             if ids.new == ROOT || self.flow().is_group(ids.new) {
@@ -328,7 +345,9 @@ impl<'f> Propagator<'_, 'f> {
             }
         }
         for (spot, sure, at, impact) in found {
-            self.seed(spot, sure, at, impact);
+            if (impact == Impact::NotCompared) == not_compared {
+                self.seed(spot, sure, at, impact);
+            }
         }
     }
 
@@ -340,7 +359,11 @@ impl<'f> Propagator<'_, 'f> {
         is_in_definitions: bool,
         path: Option<CausePathId>,
     ) {
-        if self.causes.get(&at).is_some_and(|before| *before <= impact) {
+        // What is replaced anyway is not in doubt because of what was not compared.
+        let is_decided = |before: &Impact| {
+            *before <= impact || (*before, impact) == (Impact::Replace, Impact::NotCompared)
+        };
+        if self.causes.get(&at).is_some_and(is_decided) {
             return;
         }
         self.causes.insert(at, impact);

@@ -217,10 +217,14 @@ impl TextExplainer<'_> {
             operation,
             Operation::Unary(UnaryFunction::Concat | UnaryFunction::ConcatUnique)
         );
+        let is_merge = *operation == Operation::Unary(UnaryFunction::MergeMaps);
         for inner in &mut found {
             let is_one_sided =
                 inner.value.old == DisplayValue::Absent || inner.value.new == DisplayValue::Absent;
-            inner.unresolved = change.unresolved && !(is_list && is_one_sided);
+            let steps = inner.path.get(change.path.len() + 1..).unwrap_or_default();
+            let is_certain = is_list && is_one_sided
+                || is_merge && !inner.unresolved && wins(steps, is_one_sided, (old, new));
+            inner.unresolved = change.unresolved && !is_certain;
         }
         Some(found).filter(|it| !it.is_empty())
     }
@@ -354,6 +358,25 @@ fn data_call(value: &Value) -> Option<(&Operation, &[Value])> {
         } => Some((it, arguments)),
         Term::Call { .. } | Term::Leaf { .. } | Term::Opaque => None,
     }
+}
+
+/// Whether what differs inside of the maps that `map_merge` takes differs in its result, too: both sides have the key, and no later map
+/// can have it.
+fn wins(steps: &[PathStep], is_one_sided: bool, (old, new): (&[Value], &[Value])) -> bool {
+    let [
+        PathStep::Item { at: Pair { old: Some(one), new: Some(other) }, .. },
+        PathStep::Key(key),
+        rest @ ..,
+    ] = steps
+    else {
+        return false;
+    };
+    let is_last = |arguments: &[Value], at: usize| {
+        let Some(Value::List(maps)) = arguments.first().map(Value::unsealed) else { return false };
+        let lacks = |it: &Value| matches!(it.unsealed(), Value::Map(map) if map.get(key.as_str()).is_none());
+        maps.iter().skip(at + 1).all(lacks)
+    };
+    !(is_one_sided && rest.is_empty()) && is_last(old, *one) && is_last(new, *other)
 }
 
 /// Whether two values that are not known are written in different ways.

@@ -2,11 +2,13 @@
 
 mod many;
 mod side;
+mod unparsed_texts;
 
 use std::path::{Path, PathBuf};
 
 pub use self::many::shared_findings;
 use self::side::{ReadSide, evaluated_with_members, is_accepted_error, running, unknown};
+use self::unparsed_texts::shown_texts;
 use crate::configuration::Configuration;
 use crate::deployment::{ChosenDeployment, DeploymentOptions};
 use crate::is_jinja;
@@ -53,6 +55,10 @@ pub struct ComparedTemplate {
     pub comparison: Option<Comparison>,
     /// The findings of both sides, without duplicates.
     pub findings: Vec<SidedFinding>,
+    /// Whether nothing differs, but in the text of the template.
+    pub is_rewritten: bool,
+    /// Both texts of a Jinja2 template, without defaults that may be secret.
+    pub texts: Option<Pair<String>>,
     /// Whether it is a Jinja2 template, which cannot be compared.
     pub is_jinja: bool,
     /// Whether the change makes something else of a template, or a template of something else.
@@ -367,6 +373,16 @@ impl CompareOptions {
                     .help("it cannot be compared: render both sides and compare the results");
             findings = Pair { old: Vec::new(), new: vec![skipped] };
         }
+        let text = |place: &SideLocation<'_>| {
+            let path = place.template.as_deref().filter(|path| !place.files.is_stream(path))?;
+            place.files.read(path).ok()
+        };
+        let (mut is_rewritten, mut texts) = (false, None);
+        if !comparison.as_ref().is_some_and(Comparison::differs) {
+            let both = Pair { old: text(places.old), new: text(places.new) };
+            is_rewritten = both.old.is_some() && both.new.is_some() && both.old != both.new;
+            texts = is_jinja.then(|| shown_texts(both)).flatten();
+        }
         let shown = |place: &SideLocation<'_>| {
             place.template.as_deref().map(|path: &Path| shown_name(place.files, path))
         };
@@ -412,6 +428,8 @@ impl CompareOptions {
             unknown_parameters,
             comparison,
             findings,
+            is_rewritten,
+            texts,
             is_jinja,
             is_one_sided,
             outside,

@@ -136,6 +136,11 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
             .map(|suppression| build.suppression(suppression))
             .collect(),
         findings: compared.findings.iter().map(|finding| build.finding(finding)).collect(),
+        is_rewritten: compared.is_rewritten,
+        texts: Pair {
+            old: compared.texts.map(|texts| Json::from(texts.old.as_str())),
+            new: compared.texts.map(|texts| Json::from(texts.new.as_str())),
+        },
         sources: build.excerpts(),
         steps: None,
         inputs: None,
@@ -287,6 +292,11 @@ fn notes(
         );
         ("not-fetched", message)
     });
+    let gone = removed_parameters(comparison);
+    let gone = (!gone.is_empty() && *file == FileStatus::Existing).then(|| {
+        let names = labels::name_list(&gone);
+        ("parameters-gone", format!("Heat refuses an update that still passes a value of {names}"))
+    });
     let ignored = ignored_changes(comparison);
     let ignored = (!ignored.is_empty()).then(|| {
         let each = labels::name_list(&ignored);
@@ -346,6 +356,7 @@ fn notes(
         .chain(repaired)
         .chain(rewritten)
         .chain(values)
+        .chain(gone)
         .chain(sizes)
         .chain(urls)
         .chain(unmapped)
@@ -353,6 +364,17 @@ fn notes(
         .chain(unsearched)
         .map(|(id, message)| Note { id: id.to_owned(), message })
         .collect()
+}
+
+/// The parameters of the deployment's own template that it does not have any more.
+fn removed_parameters(comparison: &Comparison) -> Vec<String> {
+    let own = comparison.sections.parameters.iter().filter(|it| !it.name.contains('/'));
+    let gone = own.filter_map(|it| match &it.change {
+        EntryStatus::Removed => Some(format!("`{}`", it.name)),
+        EntryStatus::Renamed { from } => Some(format!("`{from}`")),
+        EntryStatus::Added | EntryStatus::Changed | EntryStatus::Affected => None,
+    });
+    gone.collect()
 }
 
 /// The properties that are written with other values, of resources that no update changes.

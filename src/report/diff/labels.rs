@@ -109,6 +109,9 @@ pub(super) fn has_stack_changes(template: &TemplateReport) -> bool {
         || summary.0.values().any(|count| *count > 0)
 }
 
+/// The name of the texts of a Jinja2 template.
+pub(super) const TEXTS: &str = "text of the template";
+
 /// The text about a template of which a side has errors that end the comparison.
 pub(super) fn not_compared(template: &TemplateReport) -> &'static str {
     if template.findings.iter().any(|it| it.finding.code == lossless_yaml::codes::JINJA) {
@@ -131,7 +134,7 @@ pub(super) fn template_headline(template: &TemplateReport) -> String {
     match () {
         () if !template.compared => not_compared(template).to_owned(),
         () if !has_stack_changes(template) => files,
-        () if !differs(template) => nothing(&template.counts),
+        () if !differs(template) => nothing_in(template),
         () if files.is_empty() => template.verdict.line(),
         () => format!("{}; {files}", template.verdict.line()),
     }
@@ -214,6 +217,20 @@ pub(super) fn all_switched_off(counts: &Counts) -> Option<String> {
 /// The words if nothing differs.
 pub(super) fn nothing(counts: &Counts) -> String {
     all_switched_off(counts).unwrap_or_else(|| super::text::NOTHING.to_owned())
+}
+
+/// The words about a template in which nothing differs; also about what is written differently.
+pub(super) fn nothing_in(template: &TemplateReport) -> String {
+    let nothing = nothing(&template.counts);
+    match (&template.old_version, &template.new_version) {
+        (Some(old), Some(new)) if old != new => {
+            format!("{nothing}: to Heat, it is the same in version {new} as in {old}")
+        }
+        _ if template.is_rewritten => {
+            format!("{nothing}: to Heat, what is written differently is the same")
+        }
+        _ => nothing,
+    }
 }
 
 /// The number of other differences than those of the verdict: `2 parameters, 1 condition`; empty if there are none.
@@ -380,8 +397,20 @@ pub(super) fn if_different(resource: &ResourceEntry) -> String {
     match resource.if_different {
         None => String::new(),
         Some(Impact::MayReplace | Impact::Replace) => ", replaced if it differs".to_owned(),
-        Some(other) => format!(", {} or refused if it differs", impact_count_phrase(other)),
+        // Heat may refuse what is in a file, but no value that it makes itself.
+        Some(other) if resource.reasons.iter().any(|it| it.impact == Impact::NotCompared) => {
+            format!(", {} or refused if it differs", impact_count_phrase(other))
+        }
+        Some(other) => format!(", {} if it differs", impact_count_phrase(other)),
     }
+}
+
+/// Whether a template itself shows a difference of a resource, whatever is in the files that could not be read.
+pub(super) fn is_rewritten(resource: &ResourceEntry) -> bool {
+    resource.reasons.iter().any(|reason| match reason.changes.is_empty() {
+        true => reason.value.old != reason.value.new,
+        false => reason.changes.iter().any(|it| it.value.old != it.value.new),
+    })
 }
 
 /// A name with the number of resources it represents.

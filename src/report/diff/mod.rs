@@ -74,6 +74,10 @@ pub struct TemplateComparison<'a> {
     pub comparison: Option<&'a Comparison>,
     /// The findings of both sides, without duplicates.
     pub findings: &'a [SidedFinding],
+    /// Whether nothing differs, but in the text of the template.
+    pub is_rewritten: bool,
+    /// Both texts of a Jinja2 template, which cannot be compared.
+    pub texts: Option<&'a Pair<String>>,
     /// The sources of both sides, with secrets already masked.
     pub sources: &'a MaskedSources,
 }
@@ -90,6 +94,8 @@ impl<'a> From<&'a ComparedTemplate> for TemplateComparison<'a> {
             unknown_parameters: &compared.unknown_parameters,
             comparison: compared.comparison.as_ref(),
             findings: &compared.findings,
+            is_rewritten: compared.is_rewritten,
+            texts: compared.texts.as_ref(),
             sources: &compared.sources,
         }
     }

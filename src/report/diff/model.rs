@@ -18,7 +18,7 @@ pub use hotplate_project::{DeploymentStatus, UpdateSteps};
 use crate::report::SourceRange;
 use crate::report::json::Finding;
 use hotplate_diff::{
-    EntryChange, EnvironmentChange, FileStatus, FindingSide, Impact, ParameterChange,
+    EntryChange, EnvironmentChange, FileStatus, FindingSide, Impact, Pair, ParameterChange,
     ParameterDetail, SecurityChange, UnreadFile,
 };
 
@@ -153,6 +153,12 @@ pub struct TemplateReport {
     /// The findings of both sides, without duplicates: new ones first,
     /// then those on both sides, then those that only the old side has.
     pub findings: Vec<TemplateFinding>,
+    /// Whether nothing differs, but in the text of the template.
+    #[serde(skip)]
+    pub is_rewritten: bool,
+    /// Both texts of a Jinja2 template, which cannot be compared.
+    #[serde(skip)]
+    pub texts: Pair<Option<Json>>,
     /// The sequence of updates that `--steps` writes; omitted without this option.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steps: Option<UpdateSteps>,

@@ -34,6 +34,8 @@ impl Sample {
             unknown_parameters: &[],
             comparison: Some(&self.comparison),
             findings: &self.findings,
+            is_rewritten: false,
+            texts: None,
             sources: &self.sources,
         }
     }

@@ -138,7 +138,10 @@ mod tests {
         let (mut sample, options) = (sample(), DiffReportOptions::default());
         sample.comparison = hotplate_diff::Comparison::default();
         let report = Report::pair(&sample.compared(), &options);
-        assert_eq!(to_stat(&report, &options), " no differences\n");
+        assert_eq!(
+            to_stat(&report, &options),
+            " no differences: to Heat, it is the same in version 2021-04-16 as in rocky\n"
+        );
         assert_eq!(to_names(&report, &options), "");
     }
 }

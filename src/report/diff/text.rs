@@ -31,6 +31,7 @@ pub fn to_text(report: &Report, options: &DiffReportOptions) -> String {
         Report::Pair(template) if !template.compared => {
             let line = labels::not_compared(template).to_owned();
             out.line(0, &[(AnsiColor::Red.on_default(), line)]);
+            out.difference(0, labels::TEXTS, &template.texts);
         }
         Report::Pair(template) => {
             out.template(template, true);
@@ -175,13 +176,14 @@ impl TextWriter<'_> {
         if !template.compared {
             let line = labels::not_compared(template).to_owned();
             self.line(0, &[(AnsiColor::Red.on_default(), line)]);
-            return labels::findings(template).for_each(|entry| self.finding(1, entry));
+            labels::findings(template).for_each(|entry| self.finding(1, entry));
+            return self.difference(1, labels::TEXTS, &template.texts);
         }
         let (shown, unread_only) = shown_resources(template, self.options.verbose);
         if !labels::differs(template) {
             let rest = labels::remaining_counts(&template.summary, &template.counts);
             let rest = if rest.is_empty() { rest } else { format!(" ({rest})") };
-            self.line(0, &[(PLAIN, labels::nothing(&template.counts)), (DIM, rest)]);
+            self.line(0, &[(PLAIN, labels::nothing_in(template)), (DIM, rest)]);
         } else if has_summary {
             let mut headline = vec![(Style::new().bold(), labels::template_headline(template))];
             headline.extend(remaining(template));
@@ -439,9 +441,10 @@ mod tests {
         let text = |sample: &super::super::sample::Sample| {
             to_text(&Report::pair(&sample.compared(), &options), &options)
         };
-        assert_eq!(text(&sample), "no differences\n");
+        let nothing = "no differences: to Heat, it is the same in version 2021-04-16 as in rocky";
+        assert_eq!(text(&sample), format!("{nothing}\n"));
         sample.comparison.resources = resources.into_iter().rev().take(2).collect();
-        assert_eq!(text(&sample), "no differences (1 updated without effect, 1 unchanged)\n");
+        assert_eq!(text(&sample), format!("{nothing} (1 updated without effect, 1 unchanged)\n"));
     }
 
     #[test]

@@ -95,11 +95,8 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
     let not_compared = counted(templates).filter(|it| !whole(it)).count();
     let partly = counts.not_compared.saturating_sub(not_compared);
     if partly > 0 {
-        let phrase = "only partly compared";
-        parts.push(VerdictPart {
-            text: format!("{partly} of all resources {phrase}"),
-            ..part(VerdictKind::NotCompared, partly, Some(plural(partly, "resource")), phrase)
-        });
+        let noun = plural(partly, "resource");
+        parts.push(part(VerdictKind::Unread, partly, Some(noun), "only partly compared"));
     }
     // Parts of one kind keep their order: the worst impact first.
     parts.sort_by_key(|it| it.kind);
@@ -416,10 +413,16 @@ fn resource_part(
     let prefix = prefix(kind);
     let names = || group.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     let replaced = group.iter().filter(|it| it.if_different == Some(Impact::MayReplace)).count();
-    let extra = match (prefix, replaced) {
-        ("", 0) => None,
-        ("", _) if replaced == count => Some("replaced if it differs".to_owned()),
-        ("", _) => Some(format!("{replaced} replaced if it differs")),
+    let is_open = |it: &&&ResourceEntry| it.effective_impact == Impact::NotCompared;
+    let rewritten = group.iter().filter(is_open).filter(|it| labels::is_rewritten(it)).count();
+    let known =
+        [(rewritten, "written differently"), (replaced, "replaced if it differs")].into_iter();
+    let known = known.filter(|(of, _)| *of > 0).map(|(of, what)| match of == count {
+        true => what.to_owned(),
+        false => format!("{of} {what}"),
+    });
+    let extra = match prefix {
+        "" => Some(known.collect::<Vec<_>>().join(", ")).filter(|it| !it.is_empty()),
         _ => Some(labels::first_names(&names(), MAX_NAMES)),
     };
     VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }
@@ -602,7 +605,7 @@ mod tests {
                 Counts { widened: 2, ..none }
             ),
             "1 refused, data is lost: 1 volume deleted (v), data may be lost: 1 volume may be replaced (w), \
-             1 server replaced, more access allowed, 1 not compared, \
+             1 server replaced, more access allowed, 1 not compared (written differently), \
              1 other replaced, 1 nested stack replaced (+1 configuration), 1 created, 1 output removed"
         );
     }

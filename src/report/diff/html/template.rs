@@ -38,6 +38,7 @@ impl<'a> HtmlPage<'a> {
         // If nothing could be compared, the findings come first; otherwise they follow the resources.
         if !template.compared {
             self.findings(template);
+            self.difference(labels::TEXTS, &template.texts);
         }
         let refusals = labels::refusals(template).chain(labels::refused_before(template));
         self.section(REFUSED, refusals, |page, it| {

@@ -6,6 +6,7 @@ use super::escape::{cut, html_code, name, sentence};
 use super::limits::{MAX_NAME, MAX_REASONS};
 use super::page::{BlockPriority, MarkdownPage};
 use super::table::symbol;
+use super::values::difference;
 use crate::report::diff::group_folding::{FoldedResource, fold_members};
 use crate::report::diff::model::TemplateReport;
 use crate::report::diff::shown_resources::{only_unread, shown_resources};
@@ -45,6 +46,8 @@ impl MarkdownPage {
         if !template.compared {
             let text = format!("**{}**\n", labels::not_compared(template));
             self.push(BlockPriority::Title, "templates", text);
+            let texts = difference(0, labels::TEXTS, &template.texts, options);
+            self.push(BlockPriority::Section, "sections", texts);
             return self.errors(template);
         }
         let rest = labels::remaining_counts(&template.summary, &template.counts);
@@ -52,8 +55,8 @@ impl MarkdownPage {
         let headline = if labels::differs(template) {
             format!("**{}**{rest}\n", labels::template_headline(template))
         } else {
-            let nothing = labels::all_switched_off(&template.counts);
-            format!("{}{rest}.\n", nothing.as_deref().unwrap_or("No differences"))
+            let nothing = labels::nothing_in(template).replacen("no d", "No d", 1);
+            format!("{nothing}{rest}.\n")
         };
         self.push(BlockPriority::Title, "templates", headline);
         let (shown, unread_only) = shown_resources(template, options.verbose);

@@ -105,6 +105,8 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
             unknown_parameters: &[],
             comparison: Some(&comparison),
             findings: &[],
+            is_rewritten: false,
+            texts: None,
             sources: &sources,
         };
         let pair = to_markdown(&Report::pair(&compared, &options), &options);
@@ -128,6 +130,8 @@ fn a_comment_is_never_too_long_and_never_cut_inside_something() {
         unknown_parameters: &[],
         comparison: Some(&many),
         findings: &[],
+        is_rewritten: false,
+        texts: None,
         sources: &sources,
     };
     let page = to_markdown(&Report::pair(&compared, &options), &options);
@@ -146,7 +150,7 @@ fn nothing_needs_few_words() {
 
     ### `old.yaml` → `new.yaml`
 
-    No differences.
+    No differences: to Heat, it is the same in version 2021-04-16 as in rocky.
     "#);
     let report = Report::set(&[sample.compared()], &[], &options);
     insta::assert_snapshot!(to_markdown(&report, &options), @r#"

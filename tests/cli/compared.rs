@@ -387,12 +387,19 @@ fn a_key_that_means_hidden_hides_the_value() {
 }
 
 /// Functions whose arguments differ while another one is unknown, and what the report shows.
-const ARGUMENTS: [(&str, &str, &str); 10] = [
+const ARGUMENTS: [(&str, &str, &str); 12] = [
     ("{if: [c, a, b]}", "{if: [c, b, a]}", "if[1] (may differ): a → b"),
     ("{map_merge: [{get_param: j}, {a: 1}]}", "{map_merge: [{a: 1}, {get_param: j}]}", "map_merge"),
     ("{list_concat: [{get_param: l}, [a]]}", "{list_concat: [[a], {get_param: l}]}", "list_concat"),
     ("{list_concat: [{get_param: l}, [a]]}", "{list_concat: [{get_param: l}, [a, b]]}", "+ b"),
     ("{list_join: [',', {get_param: l}, [a]]}", "{list_join: [',', {get_param: l}, [b]]}", "[b]"),
+    // One side has the other as a part.
+    (
+        "{get_param: j}",
+        "{map_merge: [{get_param: j}, {a: 1}]}",
+        "map_merge[1] (may differ): + {a: 1}",
+    ),
+    ("{list_concat: [[x], {get_param: l}]}", "{get_param: l}", "list_concat[0]: - [x]"),
     // Later maps win.
     (
         "{map_merge: [{get_param: j}, {a: 1}]}",

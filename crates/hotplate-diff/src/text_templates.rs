@@ -16,6 +16,7 @@ use super::comparison::{
     ChangeReason, Comparison, DisplayValue, EntryChange, MatchReason, Pair, PathStep,
     SectionChanges, TextParts, ValueChange,
 };
+use super::equality::{Ternary, same};
 use super::input::ComparisonInput;
 use super::values::{self, ValueContext};
 
@@ -188,7 +189,14 @@ impl TextExplainer<'_> {
         else {
             return None;
         };
-        let ((operation, old), (other, new)) = (data_call(old)?, data_call(new)?);
+        let extended = extended(old, new);
+        let (operation, other, old, new): (_, _, &[Value], &[Value]) = match &extended {
+            Some((operation, [old, new])) => (*operation, *operation, old, new),
+            None => {
+                let ((operation, old), (other, new)) = (data_call(old)?, data_call(new)?);
+                (operation, other, old, new)
+            }
+        };
         let name = PathStep::Key(operation.hot_name().to_owned());
         let mut found = match (operation == other, old, new) {
             (true, [old], [new]) => self.inside(change, &[name], (old, new), depth),
@@ -357,6 +365,27 @@ fn data_call(value: &Value) -> Option<(&Operation, &[Value])> {
             arguments,
         } => Some((it, arguments)),
         Term::Call { .. } | Term::Leaf { .. } | Term::Opaque => None,
+    }
+}
+
+/// The arguments of both sides if one merges or concatenates what the other has alone.
+fn extended<'v>(old: &'v Value, new: &'v Value) -> Option<(&'v Operation, [[Value; 1]; 2])> {
+    let parts = |whole: &'v Value, alone: &Value| match data_call(whole)? {
+        (
+            it @ Operation::Unary(
+                UnaryFunction::MergeMaps | UnaryFunction::Concat | UnaryFunction::ConcatUnique,
+            ),
+            [Value::List(parts)],
+        ) if parts.iter().any(|it| same(it, alone) == Ternary::Yes) => {
+            Some((it, [Value::List(parts.clone())]))
+        }
+        _ => None,
+    };
+    let alone = |value: &Value| [Value::List(vec![value.clone()].into())];
+    match (parts(old, new), parts(new, old)) {
+        (None, Some((operation, parts))) => Some((operation, [alone(old), parts])),
+        (Some((operation, parts)), None) => Some((operation, [parts, alone(new)])),
+        _ => None,
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) enum HunkLineKind {
 }
 
 /// The maximum number of lines of data that one side has.
-const MAX_BLOCK_LINES: usize = 12;
+const MAX_BLOCK_LINES: usize = 40;
 
 /// The number of context lines that stands for the whole text.
 pub(super) const ALL_LINES: usize = 1 << 24;
@@ -44,7 +44,7 @@ pub(super) fn value_hunks(value: &Pair<Option<Json>>, context: usize) -> Option<
 pub(super) fn value_lines(value: &Pair<Option<Json>>, context: usize) -> Option<Vec<HunkLine>> {
     let (kind, sign, data) = match (&value.old, &value.new) {
         (Some(old), None) => (HunkLineKind::Old, '-', old),
-        (None, Some(new)) => (HunkLineKind::New, '+', new),
+        (None | Some(Json::Null), Some(new)) => (HunkLineKind::New, '+', new),
         _ => return value_hunks(value, context),
     };
     let (all, most) = match data.as_str() {
@@ -59,7 +59,9 @@ pub(super) fn value_lines(value: &Pair<Option<Json>>, context: usize) -> Option<
         let text = format!("{sign}{}", with_visible_trailing_blanks(&for_terminal(text)));
         HunkLine { kind, text }
     };
-    let mut lines: Vec<HunkLine> = all.iter().take(shown).map(line).collect();
+    let null = value.old.iter().filter(|it| it.is_null());
+    let null = null.map(|_| HunkLine { kind: HunkLineKind::Old, text: "-null".to_owned() });
+    let mut lines: Vec<HunkLine> = null.chain(all.iter().take(shown).map(line)).collect();
     let more = all.len().saturating_sub(shown);
     if more > 0 {
         let text = format!("@@ and {} @@", counted_noun(more, "more line"));

@@ -131,12 +131,25 @@ pub(super) fn not_compared(template: &TemplateReport) -> &'static str {
 /// The first line about one template.
 pub(super) fn template_headline(template: &TemplateReport) -> String {
     let files = files(&template.totals().1);
+    let version = match (&template.old_version, &template.new_version) {
+        (Some(old), Some(new)) if old != new => format!("version {old} → {new}"),
+        _ => String::new(),
+    };
     match () {
         () if !template.compared => not_compared(template).to_owned(),
         () if !has_stack_changes(template) => files,
         () if !differs(template) => nothing_in(template),
-        () if files.is_empty() => template.verdict.line(),
-        () => format!("{}; {files}", template.verdict.line()),
+        () => {
+            // What changes nothing by itself is counted where nothing else is.
+            let is_quiet = template.verdict.parts.iter().all(|it| it.count == 0);
+            let others = other_counts(&template.counts);
+            let others = match is_quiet && !others.is_empty() {
+                true => format!("{others} changed"),
+                false => String::new(),
+            };
+            let more = [others, version, files].into_iter().filter(|it| !it.is_empty());
+            [template.verdict.line()].into_iter().chain(more).collect::<Vec<_>>().join("; ")
+        }
     }
 }
 

@@ -117,8 +117,8 @@ mod tests {
         web                       | delete
         frontend                  | create
         update refused because of 1 immutable parameter, 1 refused, 1 server replaced, more access allowed, 1 other replaced, 1 may be replaced,
-           1 updated in place, 1 configuration deleted, 1 configuration created, 1 output removed; 2 parameters, 1 condition; 1 updated without
-           effect, 1 unchanged
+           1 updated in place, 1 configuration deleted, 1 configuration created, 1 output removed; version rocky → 2021-04-16; 2 parameters,
+           1 condition; 1 updated without effect, 1 unchanged
         "#);
         insta::assert_snapshot!(to_names(&report, &options), @r#"
         volume

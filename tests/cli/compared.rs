@@ -494,13 +494,10 @@ fn what_only_the_text_shows_is_said_so() {
     let old = template("2018-08-31", "");
     for (new, shown) in [
         (old.clone(), "no differences (1 unchanged)"),
-        (
-            template("2018-08-31", " # a comment"),
-            "to Heat, what is written differently is the same",
-        ),
+        (template("2018-08-31", " # a comment"), "what is written differently is the same to Heat"),
         (
             template("2021-04-16", ""),
-            "to Heat, it is the same in version 2021-04-16 as in 2018-08-31",
+            "it is the same to Heat in version 2021-04-16 as in 2018-08-31",
         ),
     ] {
         let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
@@ -526,4 +523,19 @@ fn an_output_that_fails_on_both_sides_shows_what_is_rewritten_also_beside_an_ali
     let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
     assert!(stdout.contains("present") && stdout.contains("state"), "{stdout}");
     assert!(!stdout.contains("tags"), "{stdout}");
+}
+
+#[test]
+fn an_output_that_is_rewritten_with_the_same_value_is_named_also_beside_what_was_not_read() {
+    let template = |value: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nparameters: {{p: {{type: boolean, default: false}}}}\nconditions: {{c: {{get_param: p}}}}\noutputs:\n  o: {{value: {{a: {{get_file: gone.sh}}, b: {value}}}}}\n"
+        )
+    };
+    for (new, is_named) in [("{if: [c, y, x]}", true), ("x", false), ("{if: [c, x, y]}", false)] {
+        let sandbox = Sandbox::new(&[("old.yaml", &template("x")), ("new.yaml", &template(new))]);
+        let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
+        let note = "written differently, with the same values for these parameters: outputs o";
+        assert_eq!(stdout.contains(note), is_named, "{new}: {stdout}");
+    }
 }

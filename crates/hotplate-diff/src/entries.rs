@@ -11,6 +11,7 @@ use super::input::{ComparisonInput, TemplatePair, renames_within};
 use super::name_order;
 use super::parameters::differs;
 use super::propagation::OutputEffects;
+use super::text_templates::differs_only_in_files;
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::hot::{Version, raise_expr};
@@ -62,7 +63,8 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
     changes.found
 }
 
-/// The outputs of the template that are written differently and have the same values. Descriptions are no difference.
+/// The outputs of the template that are written differently and have the same values, as far as files could be read. Descriptions
+/// are no difference.
 pub(super) fn rewritten_outputs(
     input: &ComparisonInput<'_>,
     changed: &[EntryChange],
@@ -73,7 +75,11 @@ pub(super) fn rewritten_outputs(
     }
     let (old, new) = (&old.stack, &new.stack);
     let written = |expr: &Option<Expr>| Some(raise_expr(expr.as_ref()?, Version::LATEST).0);
-    let same = new.outputs.iter().filter(|(name, _)| !changed.iter().any(|it| it.name == **name));
+    let is_open = |it: &EntryChange| {
+        it.change == EntryStatus::Changed && it.changes.iter().all(differs_only_in_files)
+    };
+    let differs = |name: &str| changed.iter().any(|it| it.name == name && !is_open(it));
+    let same = new.outputs.iter().filter(|(name, _)| !differs(name));
     let other = same.filter(|(name, output)| {
         old.outputs.get(*name).is_some_and(|it| written(&it.value) != written(&output.value))
     });

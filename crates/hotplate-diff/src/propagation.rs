@@ -8,7 +8,7 @@ mod cause_paths;
 mod outputs;
 mod updated_attributes;
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use smol_str::SmolStr;
@@ -55,7 +55,7 @@ pub(super) fn propagate(
     spread.follow_all();
     spread.seed_all_not_compared();
     spread.follow_all();
-    let outputs = spread.output_effects();
+    let mut outputs = spread.output_effects();
     let propagations = spread.propagations;
     let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
         propagations.sort_by_key(|propagation| propagation.impact);
@@ -69,7 +69,22 @@ pub(super) fn propagate(
             decided,
         }
     });
-    (propagated.collect(), outputs)
+    let mut propagated: Vec<PropagatedResource> = propagated.collect();
+    // What is reported as not compared is that as a cause, too.
+    let open = propagated.iter().filter(|it| it.effective_impact == Impact::NotCompared);
+    let open: HashSet<String> = open.map(|it| it.decided.name.clone()).collect();
+    let is_open = |source: &String, is_certain: bool| !is_certain && open.contains(source);
+    for it in propagated.iter_mut().flat_map(|it| &mut it.propagations) {
+        if is_open(&it.source, it.is_certain) {
+            it.source_impact = Impact::NotCompared;
+        }
+    }
+    for it in outputs.iter_mut().flat_map(|it| &mut it.propagations) {
+        if is_open(&it.source, it.is_certain) {
+            it.source_impact = Impact::NotCompared;
+        }
+    }
+    (propagated, outputs)
 }
 
 /// The full names of the resources of the same stack that a resource refers to or waits for.

@@ -18,6 +18,7 @@ use super::comparison::{
 };
 use super::equality::{Ternary, same};
 use super::input::ComparisonInput;
+use super::unread_files::depends_on_file;
 use super::values::{self, ValueContext};
 
 /// The maximum depth of data inside texts inside data.
@@ -413,6 +414,16 @@ fn is_written_otherwise(change: &ValueChange) -> bool {
     match (&change.value.old, &change.value.new) {
         (DisplayValue::Value(Value::Unknown(old)), DisplayValue::Value(Value::Unknown(new))) => {
             spelling(old) != spelling(new)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value depends on files that could not be read, and is written in the same way on both sides.
+pub(super) fn differs_only_in_files(change: &ValueChange) -> bool {
+    match (&change.value.old, &change.value.new) {
+        (DisplayValue::Value(Value::Unknown(old)), DisplayValue::Value(Value::Unknown(new))) => {
+            depends_on_file(old) && depends_on_file(new) && spelling(old) == spelling(new)
         }
         _ => false,
     }

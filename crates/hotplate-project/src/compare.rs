@@ -55,7 +55,7 @@ pub struct ComparedTemplate {
     pub comparison: Option<Comparison>,
     /// The findings of both sides, without duplicates.
     pub findings: Vec<SidedFinding>,
-    /// Whether nothing differs, but in the text of the template.
+    /// Whether the texts of the templates differ.
     pub is_rewritten: bool,
     /// Both texts of a Jinja2 template, without defaults that may be secret.
     pub texts: Option<Pair<String>>,
@@ -377,12 +377,9 @@ impl CompareOptions {
             let path = place.template.as_deref().filter(|path| !place.files.is_stream(path))?;
             place.files.read(path).ok()
         };
-        let (mut is_rewritten, mut texts) = (false, None);
-        if !comparison.as_ref().is_some_and(Comparison::differs) {
-            let both = Pair { old: text(places.old), new: text(places.new) };
-            is_rewritten = both.old.is_some() && both.new.is_some() && both.old != both.new;
-            texts = is_jinja.then(|| shown_texts(both)).flatten();
-        }
+        let both = Pair { old: text(places.old), new: text(places.new) };
+        let is_rewritten = both.old.is_some() && both.new.is_some() && both.old != both.new;
+        let texts = is_jinja.then(|| shown_texts(both)).flatten();
         let shown = |place: &SideLocation<'_>| {
             place.template.as_deref().map(|path: &Path| shown_name(place.files, path))
         };

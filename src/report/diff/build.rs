@@ -329,7 +329,12 @@ fn notes(
     let rewritten = &comparison.sections.rewritten_outputs;
     let rewritten = (!rewritten.is_empty()).then(|| {
         let names = labels::name_list(rewritten);
-        ("same-value", format!("written differently, with the same values here: outputs {names}"))
+        (
+            "same-value",
+            format!(
+                "written differently, with the same values for these parameters: outputs {names}"
+            ),
+        )
     });
     let is_update = *file == FileStatus::Existing;
     let refused = findings.iter().filter(|SidedFinding { side, diagnostic, .. }| {

@@ -15,7 +15,7 @@ pub(super) use self::sections::{
 pub(crate) use self::sections::{first_names, name_list};
 use super::model::{
     Counts, DeploymentStatus, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry,
-    TemplateFinding, TemplateReport,
+    TemplateFinding, TemplateReport, VerdictKind,
 };
 use super::{inputs_summary, verdict};
 use crate::report::codes;
@@ -141,13 +141,21 @@ pub(super) fn template_headline(template: &TemplateReport) -> String {
         () if !differs(template) => nothing_in(template),
         () => {
             // What changes nothing by itself is counted where nothing else is.
-            let is_quiet = template.verdict.parts.iter().all(|it| it.count == 0);
+            let mut parts = template.verdict.parts.iter();
+            let is_quiet = template.environment.is_empty()
+                && parts.all(|it| it.count == 0 || it.kind == VerdictKind::Unread);
             let others = other_counts(&template.counts);
-            let others = match is_quiet && !others.is_empty() {
-                true => format!("{others} changed"),
-                false => String::new(),
+            let known = match (is_quiet, others.is_empty()) {
+                (true, false) => format!("{others} changed"),
+                (true, true) if !version.is_empty() => {
+                    format!("what was read is the same to Heat in both versions, {version}")
+                }
+                (true, true) if template.is_rewritten => {
+                    "what is written differently is the same to Heat".to_owned()
+                }
+                _ => version,
             };
-            let more = [others, version, files].into_iter().filter(|it| !it.is_empty());
+            let more = [known, files].into_iter().filter(|it| !it.is_empty());
             [template.verdict.line()].into_iter().chain(more).collect::<Vec<_>>().join("; ")
         }
     }
@@ -237,10 +245,10 @@ pub(super) fn nothing_in(template: &TemplateReport) -> String {
     let nothing = nothing(&template.counts);
     match (&template.old_version, &template.new_version) {
         (Some(old), Some(new)) if old != new => {
-            format!("{nothing}: to Heat, it is the same in version {new} as in {old}")
+            format!("{nothing}: it is the same to Heat in version {new} as in {old}")
         }
         _ if template.is_rewritten => {
-            format!("{nothing}: to Heat, what is written differently is the same")
+            format!("{nothing}: what is written differently is the same to Heat")
         }
         _ => nothing,
     }

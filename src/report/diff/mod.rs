@@ -74,7 +74,7 @@ pub struct TemplateComparison<'a> {
     pub comparison: Option<&'a Comparison>,
     /// The findings of both sides, without duplicates.
     pub findings: &'a [SidedFinding],
-    /// Whether nothing differs, but in the text of the template.
+    /// Whether the texts of the templates differ.
     pub is_rewritten: bool,
     /// Both texts of a Jinja2 template, which cannot be compared.
     pub texts: Option<&'a Pair<String>>,

@@ -153,7 +153,7 @@ pub struct TemplateReport {
     /// The findings of both sides, without duplicates: new ones first,
     /// then those on both sides, then those that only the old side has.
     pub findings: Vec<TemplateFinding>,
-    /// Whether nothing differs, but in the text of the template.
+    /// Whether the texts of the templates differ.
     #[serde(skip)]
     pub is_rewritten: bool,
     /// Both texts of a Jinja2 template, which cannot be compared.

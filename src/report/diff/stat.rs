@@ -140,7 +140,7 @@ mod tests {
         let report = Report::pair(&sample.compared(), &options);
         assert_eq!(
             to_stat(&report, &options),
-            " no differences: to Heat, it is the same in version 2021-04-16 as in rocky\n"
+            " no differences: it is the same to Heat in version 2021-04-16 as in rocky\n"
         );
         assert_eq!(to_names(&report, &options), "");
     }

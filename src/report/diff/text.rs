@@ -441,7 +441,7 @@ mod tests {
         let text = |sample: &super::super::sample::Sample| {
             to_text(&Report::pair(&sample.compared(), &options), &options)
         };
-        let nothing = "no differences: to Heat, it is the same in version 2021-04-16 as in rocky";
+        let nothing = "no differences: it is the same to Heat in version 2021-04-16 as in rocky";
         assert_eq!(text(&sample), format!("{nothing}\n"));
         sample.comparison.resources = resources.into_iter().rev().take(2).collect();
         assert_eq!(text(&sample), format!("{nothing} (1 updated without effect, 1 unchanged)\n"));

@@ -98,8 +98,8 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         let noun = plural(partly, "resource");
         parts.push(part(VerdictKind::Unread, partly, Some(noun), "only partly compared"));
     }
-    // Parts of one kind keep their order: the worst impact first.
-    parts.sort_by_key(|it| it.kind);
+    // Parts of one kind keep their order: the worst impact first. No stack runs what Heat refused before: that is first of all.
+    parts.sort_by_key(|it| (it.kind != VerdictKind::RefusedBefore, it.kind));
     let differs = templates.iter().any(|template| {
         labels::has_stack_changes(template) && (labels::differs(template) || !template.compared)
     });
@@ -330,7 +330,8 @@ fn resource_parts(
     templates: &[TemplateReport],
     unread: &HashSet<*const ResourceEntry>,
 ) -> Vec<VerdictPart> {
-    let mut groups: IndexMap<(VerdictKind, Impact, &str), Vec<&ResourceEntry>> = IndexMap::new();
+    type Group<'r> = (VerdictKind, Impact, &'r str, bool);
+    let mut groups: IndexMap<Group<'_>, Vec<&ResourceEntry>> = IndexMap::new();
     // A machine that is updated in place and interrupted by that is counted as interrupted, and a deployment that runs again as such.
     let is_counted = |effect: &MachineEffect| match effect.kind {
         MachineEffectKind::Interruption => effect.on.is_none(),
@@ -363,13 +364,15 @@ fn resource_parts(
             | VerdictKind::Unread
             | VerdictKind::RefusedBefore => "",
         };
-        groups.entry((kind, resource.effective_impact, noun)).or_default().push(resource);
+        let impact = resource.effective_impact;
+        let is_rewritten = impact == Impact::NotCompared && labels::is_rewritten(resource);
+        groups.entry((kind, impact, noun, is_rewritten)).or_default().push(resource);
     }
-    groups.sort_by_key(|(kind, impact, noun), group| {
-        (*impact, *kind, std::cmp::Reverse(group.len()), *noun)
+    groups.sort_by_key(|(kind, impact, noun, is_rewritten), group| {
+        (*impact, *kind, !is_rewritten, std::cmp::Reverse(group.len()), *noun)
     });
     let mut parts: Vec<VerdictPart> = Vec::new();
-    for ((kind, impact, noun), group) in &groups {
+    for ((kind, impact, noun, is_rewritten), group) in &groups {
         let is_real = |it: &&mut VerdictPart| {
             it.impact == Some(*impact)
                 && matches!(it.kind, VerdictKind::Service | VerdictKind::Resources)
@@ -386,7 +389,11 @@ fn resource_parts(
             continue;
         }
         let is_remainder = parts.iter().any(|it| it.impact == Some(*impact));
-        parts.push(resource_part(*kind, *impact, noun, group, is_remainder));
+        let phrase = match is_rewritten {
+            true => "written differently, not compared",
+            false => labels::impact_count_phrase(*impact),
+        };
+        parts.push(resource_part(*kind, *impact, (noun, phrase), group, is_remainder));
     }
     for part in &mut parts {
         if let Some(extra) = &part.extra {
@@ -399,7 +406,7 @@ fn resource_parts(
 fn resource_part(
     kind: VerdictKind,
     impact: Impact,
-    noun: &str,
+    (noun, phrase): (&str, &str),
     group: &[&ResourceEntry],
     is_remainder: bool,
 ) -> VerdictPart {
@@ -409,20 +416,14 @@ fn resource_part(
         "" => None,
         noun => Some(plural(count, noun)),
     };
-    let named = part(kind, count, noun, labels::impact_count_phrase(impact));
+    let named = part(kind, count, noun, phrase);
     let prefix = prefix(kind);
     let names = || group.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     let replaced = group.iter().filter(|it| it.if_different == Some(Impact::MayReplace)).count();
-    let is_open = |it: &&&ResourceEntry| it.effective_impact == Impact::NotCompared;
-    let rewritten = group.iter().filter(is_open).filter(|it| labels::is_rewritten(it)).count();
-    let known =
-        [(rewritten, "written differently"), (replaced, "replaced if it differs")].into_iter();
-    let known = known.filter(|(of, _)| *of > 0).map(|(of, what)| match of == count {
-        true => what.to_owned(),
-        false => format!("{of} {what}"),
-    });
-    let extra = match prefix {
-        "" => Some(known.collect::<Vec<_>>().join(", ")).filter(|it| !it.is_empty()),
+    let extra = match (prefix, replaced) {
+        ("", 0) => None,
+        ("", _) if replaced == count => Some("replaced if it differs".to_owned()),
+        ("", _) => Some(format!("{replaced} replaced if it differs")),
         _ => Some(labels::first_names(&names(), MAX_NAMES)),
     };
     VerdictPart { impact: Some(impact), text: format!("{prefix}{}", named.text), extra, ..named }
@@ -605,7 +606,7 @@ mod tests {
                 Counts { widened: 2, ..none }
             ),
             "1 refused, data is lost: 1 volume deleted (v), data may be lost: 1 volume may be replaced (w), \
-             1 server replaced, more access allowed, 1 not compared (written differently), \
+             1 server replaced, more access allowed, 1 written differently, not compared, \
              1 other replaced, 1 nested stack replaced (+1 configuration), 1 created, 1 output removed"
         );
     }

@@ -158,8 +158,12 @@ impl HazardFinder<'_> {
         let (impact, fate) = (self.resources[at].effective_impact, self.fates[at]);
         let is_update = matches!(impact, Impact::Update | Impact::Rebuild | Impact::MayReplace);
         let mut found = Vec::new();
-        if row.deployment && (is_update || impact == Impact::NoopUpdate) {
+        let may_be_update = matches!(impact, Impact::NoopUpdate | Impact::NotCompared);
+        if row.deployment && (is_update || may_be_update) {
             found.extend(self.deployment(at, impact));
+        }
+        if row.deployment && (fate.is_removed || fate.is_replaced) && !fate.is_retained {
+            found.extend(self.deleted_deployment(at));
         }
         for effect in &row.effects {
             if effect.gone {
@@ -295,39 +299,55 @@ impl HazardFinder<'_> {
         names.filter(|it| self.stays(it)).map(Some).collect()
     }
 
-    /// What an update of a deployment does on its server.
-    fn deployment(&self, at: usize, impact: Impact) -> Option<MachineEffect> {
-        let on = self.part(at, true, "server").and_then(|it| it.resource);
-        let config = self.part(at, true, "config").and_then(|it| it.resource);
+    /// Whether a deployment runs for an action, and whose actions decide that.
+    fn runs_for(&self, at: usize, is_new: bool, action: &str) -> (Ternary, &'static str) {
+        let config = self.part(at, is_new, "config").and_then(|it| it.resource);
         let config = config.and_then(|it| self.positions.get(it.as_str()).copied());
         let is_component =
-            |it: &usize| self.plugin(*it, true) == Some("OS::Heat::SoftwareComponent");
-        let (runs, whose) = match config.filter(is_component) {
+            |it: &usize| self.plugin(*it, is_new) == Some("OS::Heat::SoftwareComponent");
+        match config.filter(is_component) {
             // The actions of a component are those of its configurations.
             Some(component) => {
-                let view = self.view(component, true);
+                let view = self.view(component, is_new);
                 let configs = view.as_ref().and_then(|it| it.get("configs")?.as_ref().ok());
                 let configs = configs.map(Value::unsealed);
                 let runs = match configs {
                     Some(Value::List(items)) => items.iter().fold(Ternary::No, |known, item| {
-                        known.or(lists_action(member_of(item, "actions").as_ref(), "UPDATE"))
+                        known.or(lists_action(member_of(item, "actions").as_ref(), action))
                     }),
                     _ => Ternary::Unknown,
                 };
                 (runs, "`actions` of its component")
             }
             None => {
-                let view = self.view(at, true);
+                let view = self.view(at, is_new);
                 let actions = view.as_ref().and_then(|it| it.get("actions")?.as_ref().ok());
-                (lists_action(actions, "UPDATE"), "its `actions`")
+                (lists_action(actions, action), "its `actions`")
             }
-        };
+        }
+    }
+
+    /// What the deletion of a deployment does on its server.
+    fn deleted_deployment(&self, at: usize) -> Option<MachineEffect> {
+        let (runs, whose) = self.runs_for(at, false, "DELETE");
+        (runs != Ternary::No).then(|| MachineEffect {
+            kind: MachineEffectKind::RunsAgain,
+            is_certain: runs == Ternary::Yes && self.fates[at].is_certain,
+            on: self.part(at, false, "server").and_then(|it| it.resource),
+            because: format!("{whose} have DELETE, and Heat runs it before it deletes it"),
+        })
+    }
+
+    /// What an update of a deployment does on its server.
+    fn deployment(&self, at: usize, impact: Impact) -> Option<MachineEffect> {
+        let on = self.part(at, true, "server").and_then(|it| it.resource);
+        let (runs, whose) = self.runs_for(at, true, "UPDATE");
         let (kind, because) = match runs {
-            Ternary::No if impact == Impact::NoopUpdate => return None,
+            Ternary::No if matches!(impact, Impact::NoopUpdate | Impact::NotCompared) => {
+                return None;
+            }
             Ternary::No => {
-                let view = self.view(at, true);
-                let actions = view.as_ref().and_then(|it| it.get("actions")?.as_ref().ok());
-                let until = match lists_action(actions, "DELETE") {
+                let until = match self.runs_for(at, true, "DELETE").0 {
                     Ternary::Yes => " until its deletion, which runs the new one",
                     Ternary::No | Ternary::Unknown => "",
                 };
@@ -341,7 +361,8 @@ impl HazardFinder<'_> {
                 (MachineEffectKind::RunsAgain, because.to_owned())
             }
         };
-        let is_certain = runs != Ternary::Unknown && impact != Impact::MayReplace;
+        let is_update = !matches!(impact, Impact::MayReplace | Impact::NotCompared);
+        let is_certain = runs != Ternary::Unknown && is_update;
         Some(MachineEffect { kind, is_certain, on, because })
     }
 

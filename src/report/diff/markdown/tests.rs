@@ -150,7 +150,7 @@ fn nothing_needs_few_words() {
 
     ### `old.yaml` → `new.yaml`
 
-    No differences: to Heat, it is the same in version 2021-04-16 as in rocky.
+    No differences: it is the same to Heat in version 2021-04-16 as in rocky.
     "#);
     let report = Report::set(&[sample.compared()], &[], &options);
     insta::assert_snapshot!(to_markdown(&report, &options), @r#"

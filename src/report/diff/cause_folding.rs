@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 
 use super::labels;
 use super::model::PropagationEntry;
+use hotplate_diff::Impact;
 
 /// The maximum number of names in a list of other ways.
 const MAX_NAMES: usize = 2;
@@ -17,15 +18,15 @@ pub(super) struct FoldedCause<'a> {
     ways: Vec<&'a PropagationEntry>,
 }
 
-/// The effects of other resources on a resource, by their first causes; each one for itself if `all` are shown.
+/// The effects of other resources on a resource, by their first causes, those of all that was not compared as one; each one for itself if `all` are shown.
 pub(super) fn fold_causes(propagations: &[PropagationEntry], all: bool) -> Vec<FoldedCause<'_>> {
     let mut causes: IndexMap<(usize, Option<&str>), Vec<&PropagationEntry>> = IndexMap::new();
     for (at, propagation) in propagations.iter().enumerate() {
         let key = if all { at } else { 0 };
-        causes
-            .entry((key, propagation.chain.names.first().map(String::as_str)))
-            .or_default()
-            .push(propagation);
+        // What was not compared is one cause: none of it is known.
+        let first = propagation.chain.names.first().map(String::as_str);
+        let first = first.filter(|_| propagation.source_impact != Impact::NotCompared);
+        causes.entry((key, first)).or_default().push(propagation);
     }
     let folded = causes.into_values().filter_map(|ways| {
         let worst =
@@ -66,7 +67,7 @@ impl FoldedCause<'_> {
 mod tests {
     use super::*;
     use crate::report::diff::model::{PartKind, PartName};
-    use hotplate_diff::{CauseChain, Impact};
+    use hotplate_diff::CauseChain;
 
     fn way(chain: &[&str], property: &str, impact: Impact) -> PropagationEntry {
         let source = chain[chain.len() - 2];

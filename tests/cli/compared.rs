@@ -539,3 +539,22 @@ fn an_output_that_is_rewritten_with_the_same_value_is_named_also_beside_what_was
         assert_eq!(stdout.contains(note), is_named, "{new}: {stdout}");
     }
 }
+
+#[test]
+fn an_update_that_may_be_none_is_counted_as_such() {
+    let template = |first: &str, second: &str| {
+        format!(
+            "heat_template_version: 2018-08-31\nparameters: {{a: {{type: string}}, b: {{type: string}}}}\nresources:\n  n: {{type: OS::Neutron::Net, properties: {{name: {first}}}}}\n  m: {{type: OS::Neutron::Net, properties: {{name: {second}}}}}\n"
+        )
+    };
+    for (new, shown) in [
+        (template("{get_param: b}", "x"), "1 may be updated in place; 1 unchanged"),
+        (template("{get_param: a}", "y"), "1 updated in place; 1 unchanged"),
+        (template("{get_param: b}", "y"), "1 updated in place, 1 other may be updated in place"),
+    ] {
+        let old = template("{get_param: a}", "x");
+        let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+        let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
+        assert!(stdout.starts_with(shown), "{new}: {stdout}");
+    }
+}

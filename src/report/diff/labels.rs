@@ -14,8 +14,8 @@ pub(super) use self::sections::{
 };
 pub(crate) use self::sections::{first_names, name_list};
 use super::model::{
-    Counts, DeploymentStatus, ImpactSummary, ParameterEntry, Report, ReportSet, ResourceEntry,
-    TemplateFinding, TemplateReport, VerdictKind,
+    Counts, DeploymentStatus, ImpactSummary, ParameterEntry, ReasonEntry, Report, ReportSet,
+    ResourceEntry, TemplateFinding, TemplateReport, VerdictKind,
 };
 use super::{inputs_summary, verdict};
 use crate::report::codes;
@@ -424,6 +424,17 @@ pub(super) fn if_different(resource: &ResourceEntry) -> String {
         }
         Some(other) => format!(", {} if it differs", impact_count_phrase(other)),
     }
+}
+
+/// Whether it is unknown whether a resource that would be updated in place differs.
+pub(super) fn is_doubtful_update(resource: &ResourceEntry) -> bool {
+    let is_update = |it: &&ReasonEntry| it.impact == Impact::Update;
+    let is_doubtful = |it: &ReasonEntry| {
+        !it.changes.is_empty() && it.changes.iter().all(|change| change.unresolved)
+    };
+    resource.effective_impact == Impact::Update
+        && resource.reasons.iter().filter(is_update).all(is_doubtful)
+        && !resource.propagations.iter().any(|it| it.is_certain)
 }
 
 /// Whether a template itself shows a difference of a resource, whatever is in the files that could not be read.

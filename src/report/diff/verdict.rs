@@ -25,6 +25,9 @@ const MAX_WORST: usize = 5;
 /// The maximum number of names of resources whose data is lost.
 const MAX_NAMES: usize = 3;
 
+/// What is not compared, though a difference shows.
+const REWRITTEN: &str = "written differently, not compared";
+
 /// The verdict on templates with these totals.
 pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict {
     let mut parts = refusals(counts);
@@ -330,7 +333,7 @@ fn resource_parts(
     templates: &[TemplateReport],
     unread: &HashSet<*const ResourceEntry>,
 ) -> Vec<VerdictPart> {
-    type Group<'r> = (VerdictKind, Impact, &'r str, bool);
+    type Group<'r> = (VerdictKind, Impact, &'r str, &'static str);
     let mut groups: IndexMap<Group<'_>, Vec<&ResourceEntry>> = IndexMap::new();
     // A machine that is updated in place and interrupted by that is counted as interrupted, and a deployment that runs again as such.
     let is_counted = |effect: &MachineEffect| match effect.kind {
@@ -365,14 +368,20 @@ fn resource_parts(
             | VerdictKind::RefusedBefore => "",
         };
         let impact = resource.effective_impact;
-        let is_rewritten = impact == Impact::NotCompared && labels::is_rewritten(resource);
-        groups.entry((kind, impact, noun, is_rewritten)).or_default().push(resource);
+        let phrase = match impact {
+            Impact::NotCompared if labels::is_rewritten(resource) => REWRITTEN,
+            Impact::Update if labels::is_doubtful_update(resource) => "may be updated in place",
+            impact => labels::impact_count_phrase(impact),
+        };
+        groups.entry((kind, impact, noun, phrase)).or_default().push(resource);
     }
-    groups.sort_by_key(|(kind, impact, noun, is_rewritten), group| {
-        (*impact, *kind, !is_rewritten, std::cmp::Reverse(group.len()), *noun)
+    groups.sort_by_key(|(kind, impact, noun, phrase), group| {
+        let is_usual = *phrase == labels::impact_count_phrase(*impact);
+        let order = is_usual != (*impact == Impact::NotCompared);
+        (*impact, *kind, !order, std::cmp::Reverse(group.len()), *noun)
     });
     let mut parts: Vec<VerdictPart> = Vec::new();
-    for ((kind, impact, noun, is_rewritten), group) in &groups {
+    for ((kind, impact, noun, phrase), group) in &groups {
         let is_real = |it: &&mut VerdictPart| {
             it.impact == Some(*impact)
                 && matches!(it.kind, VerdictKind::Service | VerdictKind::Resources)
@@ -389,10 +398,6 @@ fn resource_parts(
             continue;
         }
         let is_remainder = parts.iter().any(|it| it.impact == Some(*impact));
-        let phrase = match is_rewritten {
-            true => "written differently, not compared",
-            false => labels::impact_count_phrase(*impact),
-        };
         parts.push(resource_part(*kind, *impact, (noun, phrase), group, is_remainder));
     }
     for part in &mut parts {

@@ -64,7 +64,13 @@ variable "stack_name" {
 # ==> outputs.tf <==
 output "Address" {
   description = "Where it is"
-  value       = openstack_compute_instance_v2.Server.access_ip_v4
+  value = try(
+    coalesce(
+      openstack_compute_instance_v2.Server.access_ip_v4,
+      openstack_compute_instance_v2.Server.access_ip_v6
+    ),
+    ""
+  )
 }
 
 # ==> providers.tf <==

@@ -258,7 +258,13 @@ variable "stack_name" {
 
 # ==> outputs.tf <==
 output "ip" {
-  value = openstack_compute_instance_v2.web.access_ip_v4
+  value = try(
+    coalesce(
+      openstack_compute_instance_v2.web.access_ip_v4,
+      openstack_compute_instance_v2.web.access_ip_v6
+    ),
+    ""
+  )
 }
 
 output "address" {

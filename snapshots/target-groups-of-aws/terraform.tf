@@ -92,7 +92,16 @@ variable "stack_name" {
 
 # ==> outputs.tf <==
 output "addresses" {
-  value = join(",", openstack_compute_instance_v2.web[*].access_ip_v4)
+  value = join(",", [
+    for index in range(length(openstack_compute_instance_v2.web)) :
+    try(
+      coalesce(
+        openstack_compute_instance_v2.web[index].access_ip_v4,
+        openstack_compute_instance_v2.web[index].access_ip_v6
+      ),
+      ""
+    )
+  ])
 }
 
 # ==> providers.tf <==

@@ -174,7 +174,13 @@ output "url" {
 }
 
 output "inside" {
-  value     = openstack_compute_instance_v2.server.access_ip_v4
+  value = try(
+    coalesce(
+      openstack_compute_instance_v2.server.access_ip_v4,
+      openstack_compute_instance_v2.server.access_ip_v6
+    ),
+    ""
+  )
   sensitive = true
 }
 

@@ -17,6 +17,7 @@ mod references;
 mod rules;
 mod scope;
 mod security_group;
+mod server_addresses;
 mod server_groups;
 mod table;
 mod task;

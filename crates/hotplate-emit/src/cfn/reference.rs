@@ -16,6 +16,7 @@ use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::hot::{
     GroupAttribute, GroupValue, MemberCollection, MemberName, MemberValue, PathStep,
 };
+use heat_template::ir::ExprKind;
 use heat_template::schema::HeatGroup;
 use source_diagnostics::Span;
 
@@ -155,6 +156,10 @@ impl TemplateBuilder<'_> {
                     let what = "AWS returns one address of it, not lists or maps";
                     return no(format!("{what} (`{attribute}` of `{name}`)"));
                 };
+                if attribute_name == "PrivateIp" && may_be_of_other_network(&planned, path) {
+                    let what = "AWS returns the address of the first network";
+                    return no(format!("{what} (`{attribute}` of `{name}`)"));
+                }
                 if wanted.is_narrow()
                     && wanted.heat.is_some()
                     && !wanted.of.is_empty()
@@ -345,6 +350,16 @@ impl TemplateBuilder<'_> {
 pub(super) fn made_up_name(planned: &PlannedResource<'_>) -> DataTree {
     let text = format!("${{AWS::StackName}}-{}", planned.id);
     DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))])
+}
+
+/// Whether an address of a server with several networks may be in another one than the first.
+fn may_be_of_other_network(server: &PlannedResource, path: &[Value]) -> bool {
+    let networks = crate::render_model::property(&server.resource, "networks");
+    let Some(ExprKind::List(networks)) = networks.map(|it| &it.kind) else { return false };
+    let first = networks.first().and_then(|it| it.member("network")?.as_text());
+    let wanted = path.first().map(Value::unsealed);
+    networks.len() > 1
+        && !matches!((first, wanted), (Some(first), Some(Value::Text(wanted))) if wanted == first)
 }
 
 /// Whether a path leads to the one address that AWS returns.

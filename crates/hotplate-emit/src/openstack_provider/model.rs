@@ -142,7 +142,7 @@ pub enum Argument {
     Concatenated(Vec<Argument>),
     /// The index of the member that the object belongs to, as a string; only in definitions of members.
     Index,
-    /// The first value that is not null.
+    /// The first value that is not null; of attributes, the first one that is not empty, if any.
     First(Vec<Argument>),
     /// A map with entries for each item of a list.
     MapFor {

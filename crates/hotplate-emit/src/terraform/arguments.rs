@@ -177,8 +177,23 @@ impl ModuleScope<'_> {
                 some(self.object_attribute(&object.resource, object.index, path, context)?)
             }
             Argument::Lookup { data, by, name, read } => {
-                let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
-                some(self.data_source_lookup(data, by, name, read, context))
+                let Some(member) = context.member else {
+                    let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
+                    return some(self.data_source_lookup(data, by, name, read, context));
+                };
+                // A group has a data source for each of its members.
+                let all = self.members_of(context.owner);
+                let context = ArgumentContext {
+                    owner: context.owner,
+                    count: Some(Hcl::call("length", [all])),
+                    ..ArgumentContext::default()
+                };
+                let Some(name) = self.argument_value(name, &context)? else { return Ok(None) };
+                let found = self.data_source_lookup(data, by, name, read, &context);
+                some(match self.member_key(context.owner) {
+                    Hcl::Name(key) => found.replace_name(&key, member),
+                    _ => found,
+                })
             }
             Argument::NameOrId { value, id, name } => {
                 let Some(value) = self.argument_value(value, context)? else { return Ok(None) };
@@ -238,7 +253,12 @@ impl ModuleScope<'_> {
                 None => self.member_key(context.owner),
             }])),
             Argument::First(items) => {
+                let are_attributes =
+                    items.iter().all(|item| matches!(item, Argument::Attribute { .. }));
                 let items = all(items)?;
+                if are_attributes {
+                    return some(Hcl::call("try", [Hcl::call("coalesce", items), Hcl::text("")]));
+                }
                 if let Some(first) =
                     items.first().filter(|it| it.is_constant() && **it != Hcl::Null)
                 {

@@ -25,13 +25,12 @@ pub(super) const OWN_PORT: &str = "give the network of the server a port of the 
 
 /// The port of a server for a network in its list. The provider reports only ports that the server is configured with; the only one that Nova
 /// creates is found by its server.
-pub(in crate::openstack_provider) fn port_of(
+pub(super) fn port_of(
     server: ObjectRef,
     networks: Option<&Expr>,
     index: usize,
 ) -> Option<Argument> {
     let key = |name: &str| AttributeStep::Key(name.to_owned());
-    let attribute = |path: Vec<AttributeStep>| Argument::Attribute { object: server.clone(), path };
     let networks = match networks.map(|it| &it.kind) {
         Some(ExprKind::List(networks)) => networks.as_slice(),
         Some(_) => return None,
@@ -42,15 +41,21 @@ pub(in crate::openstack_provider) fn port_of(
     };
     match networks.get(index) {
         Some(map) if is_configured(map) => {
-            Some(attribute(vec![key("network"), AttributeStep::Index(index), key("port")]))
+            let path = vec![key("network"), AttributeStep::Index(index), key("port")];
+            Some(Argument::Attribute { object: server, path })
         }
         _ if networks.len() > 1 => None,
-        _ => Some(Argument::Lookup {
-            data: "openstack_networking_port_v2".to_owned(),
-            by: "device_id".to_owned(),
-            name: Box::new(attribute(vec![key("id")])),
-            read: "id".to_owned(),
-        }),
+        _ => Some(only_port(server)),
+    }
+}
+
+/// The port that Nova creates for a server with one network.
+pub(in crate::openstack_provider) fn only_port(server: ObjectRef) -> Argument {
+    Argument::Lookup {
+        data: "openstack_networking_port_v2".to_owned(),
+        by: "device_id".to_owned(),
+        name: Box::new(id_of(server)),
+        read: "id".to_owned(),
     }
 }
 

@@ -172,6 +172,11 @@ impl TemplateBuilder<'_> {
                 let tree = match attribute_name.as_str() {
                     "Ref" => reference(&planned.id),
                     "*" => attribute_of(&planned.id, attribute),
+                    // A text for AWS, which cfn-lint takes for the object in it.
+                    other if row.rule.as_deref() == Some("json_text") => {
+                        let texts = DataTree::list([attribute_of(&planned.id, other)]);
+                        call("Fn::Select", [DataTree::from("0"), texts])
+                    }
                     other => attribute_of(&planned.id, other),
                 };
                 let tree = self.if_present(tree, &planned, here);
@@ -370,6 +375,7 @@ fn fits(rule: &str, path: &[Value]) -> bool {
     match (rule, path) {
         ("address_of_network", [_, index]) => is_first(index),
         ("entry_of_network", [_, index, key]) => is_first(index) && is_text(key, "addr"),
+        ("json_text", []) => true,
         ("fixed_ip", [index, key]) => is_first(index) && is_text(key, "ip_address"),
         _ => false,
     }

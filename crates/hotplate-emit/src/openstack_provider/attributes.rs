@@ -3,12 +3,12 @@
 use super::catalog::{ObjectCatalog, provider_attribute};
 use super::model::{Argument, AttributeStep, ObjectRef, ResourceObjects};
 use super::resource_builder::Arguments;
-use super::rules::server_networks::only_port;
+use super::rules::server_networks::{network_member, only_port};
 use crate::identifier_kind::IdentifierKind;
 use crate::kit::AddressPart;
 use crate::mapping::AttributeMapping;
 use heat_engine::eval::Value;
-use heat_template::ir::Expr;
+use heat_template::ir::{Expr, ExprKind};
 
 /// A reference to an attribute.
 #[derive(Clone, Copy)]
@@ -167,29 +167,43 @@ fn server_addresses(
     Some(FoundAttribute { is_partial, ..by_network(requested, address)? })
 }
 
-/// The port of a server in a network. The provider reports only ports that the server is configured with; the only one
-/// that Nova creates is found by its server.
+/// The port of a server in a network. The provider reports only ports that the server is configured with; one that
+/// Nova creates is found by its server and network.
 fn server_port(requested: &AttributeRequest<'_>) -> Option<FoundAttribute> {
     let networks = blocks(requested, "network")?;
     let is_configured = |network: &&Arguments| network.iter().any(|(name, _)| name == "port");
+    let server = ObjectRef { resource: requested.owner.to_owned(), index: 0 };
     match networks.as_slice() {
-        [] => Some(found(only_port(main_object(requested)))),
-        [network] if !is_configured(network) => Some(found(only_port(main_object(requested)))),
-        [_] => Some(found(Argument::Attribute {
-            object: main_object(requested),
-            path: vec![
-                AttributeStep::Key("network".to_owned()),
-                AttributeStep::Index(0),
-                AttributeStep::Key("port".to_owned()),
-            ],
-        })),
+        [] => Some(found(only_port(server, None))),
+        [network] if !is_configured(network) => Some(found(only_port(server, None))),
+        [_] => Some(found(network_member(server, 0, "port"))),
         all if all.iter().all(is_configured) => by_network(requested, item("port")),
-        _ => None,
+        all => {
+            let network = requested.path.first()?;
+            let is_it = |block: &&&Arguments| {
+                block.iter().any(|(_, value)| {
+                    matches!(value, Argument::Expr(value, _) if is_same_reference(value, network))
+                })
+            };
+            let mut same = all.iter().enumerate().filter(|(_, block)| is_it(block));
+            let (Some((index, _)), None) = (same.next(), same.next()) else { return None };
+            Some(found(only_port(server, Some(index))))
+        }
     }
 }
 
-fn main_object(requested: &AttributeRequest<'_>) -> ObjectRef {
-    ObjectRef { resource: requested.owner.to_owned(), index: 0 }
+/// Whether two expressions are the same name, or refer to the same parameter or resource.
+fn is_same_reference(one: &Expr, other: &Expr) -> bool {
+    let name = match (&one.kind, &other.kind) {
+        (ExprKind::Resource(one), ExprKind::Resource(other)) => (one.as_text(), other.as_text()),
+        (ExprKind::Parameter(one), ExprKind::Parameter(other))
+            if one.path.is_empty() && other.path.is_empty() =>
+        {
+            (one.name.as_text(), other.name.as_text())
+        }
+        _ => (one.as_text(), other.as_text()),
+    };
+    name.0.is_some() && name.0 == name.1
 }
 
 /// The blocks of a resource's main object; `None` if their number depends on a computed list.
@@ -261,6 +275,7 @@ fn floating_network_id(
             data: "openstack_networking_network_v2".to_owned(),
             by: "name".to_owned(),
             name: Box::new(attribute(requested, "pool")),
+            within: None,
             read: "id".to_owned(),
         },
     ))

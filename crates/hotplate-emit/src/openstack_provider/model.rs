@@ -96,6 +96,8 @@ pub enum Argument {
         by: String,
         /// The name to look up.
         name: Box<Argument>,
+        /// A further argument of the data source, with its value.
+        within: Option<(String, Box<Argument>)>,
         /// The attribute to read.
         read: String,
     },
@@ -215,7 +217,10 @@ impl Argument {
                 visit(list);
                 block.iter().for_each(|(_, value)| visit(value));
             }
-            Argument::Lookup { name, .. } => visit(name),
+            Argument::Lookup { name, within, .. } => {
+                visit(name);
+                within.iter().for_each(|(_, value)| visit(value));
+            }
             Argument::NameOrId { value, id, name } => {
                 [value, id, name].into_iter().for_each(|it| visit(it));
             }

@@ -188,9 +188,14 @@ impl ExprGenerator<'_> {
             }
             Argument::Item(path) => self.value(&item_at(items, path))?,
             Argument::Attribute { object, path } => self.object_attribute(object, path)?,
-            Argument::Lookup { data, by, name, read } => {
+            Argument::Lookup { data, by, name, within, read } => {
                 let Some(name) = self.argument(name, items)? else { return Ok(None) };
-                self.lookup(data, by, name, read)?
+                let mut arguments = vec![(by.as_str(), name)];
+                if let Some((by, value)) = within {
+                    arguments
+                        .extend(self.argument(value, items)?.map(|value| (by.as_str(), value)));
+                }
+                self.lookup(data, arguments, read)?
             }
             Argument::NameOrId { value, id, name } => {
                 let chosen = if self.is_id(value, items) { id } else { name };
@@ -462,8 +467,7 @@ impl ExprGenerator<'_> {
     fn lookup(
         &self,
         data: &str,
-        by: &str,
-        name: PulumiValue,
+        arguments: Vec<(&str, PulumiValue)>,
         read: &str,
     ) -> Expressed<PulumiValue> {
         let place = self.current_span.get();
@@ -474,19 +478,23 @@ impl ExprGenerator<'_> {
                 place,
             ));
         };
-        let words = match &name {
-            PulumiValue::Data(Data::Text(text)) => text.clone(),
-            PulumiValue::Reference(path) => path.clone(),
-            PulumiValue::Data(_)
-            | PulumiValue::Text(_)
-            | PulumiValue::Call(_)
-            | PulumiValue::List(_)
-            | PulumiValue::Map(_) => String::new(),
+        let words = match arguments.first().map(|(_, name)| name) {
+            Some(PulumiValue::Data(Data::Text(text))) => text.clone(),
+            Some(PulumiValue::Reference(path)) => path.clone(),
+            Some(
+                PulumiValue::Data(_)
+                | PulumiValue::Text(_)
+                | PulumiValue::Call(_)
+                | PulumiValue::List(_)
+                | PulumiValue::Map(_),
+            )
+            | None => String::new(),
         };
         let thing = data.trim_start_matches("openstack_");
         let thing = thing.split('_').nth(1).unwrap_or(thing);
         let words = format!("{thing}_{words}");
-        let arguments = DataTree::map([(camel(by), name.into_tree())]);
+        let arguments = arguments.into_iter().map(|(by, value)| (camel(by), value.into_tree()));
+        let arguments = DataTree::map(arguments.collect::<Vec<_>>());
         let variable = self.variable(words.trim_end_matches('_'), invoke(function, arguments));
         Ok(PulumiValue::Reference(at(&variable, &camel(read))))
     }

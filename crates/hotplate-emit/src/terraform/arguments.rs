@@ -176,11 +176,8 @@ impl ModuleScope<'_> {
             Argument::Attribute { object, path } => {
                 some(self.object_attribute(&object.resource, object.index, path, context)?)
             }
-            Argument::Lookup { data, by, name, read } => {
-                let Some(member) = context.member else {
-                    let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
-                    return some(self.data_source_lookup(data, by, name, read, context));
-                };
+            Argument::Lookup { .. } => {
+                let Some(member) = context.member else { return self.looked_up(argument, context) };
                 // A group has a data source for each of its members.
                 let all = self.members_of(context.owner);
                 let context = ArgumentContext {
@@ -188,12 +185,11 @@ impl ModuleScope<'_> {
                     count: Some(Hcl::call("length", [all])),
                     ..ArgumentContext::default()
                 };
-                let Some(name) = self.argument_value(name, &context)? else { return Ok(None) };
-                let found = self.data_source_lookup(data, by, name, read, &context);
-                some(match self.member_key(context.owner) {
+                let found = self.looked_up(argument, &context)?;
+                Ok(found.map(|found| match self.member_key(context.owner) {
                     Hcl::Name(key) => found.replace_name(&key, member),
                     _ => found,
-                })
+                }))
             }
             Argument::NameOrId { value, id, name } => {
                 let Some(value) = self.argument_value(value, context)? else { return Ok(None) };
@@ -274,6 +270,21 @@ impl ModuleScope<'_> {
             }
             Argument::Null => Ok(None),
         }
+    }
+
+    /// What a data source looks up.
+    fn looked_up(
+        &self,
+        argument: &Argument,
+        context: &ArgumentContext<'_>,
+    ) -> Expressed<Option<Hcl>> {
+        let Argument::Lookup { data, by, name, within, read } = argument else { return Ok(None) };
+        let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
+        let within = match within {
+            Some((by, value)) => self.argument_value(value, context)?.map(|it| (by.clone(), it)),
+            None => None,
+        };
+        Ok(Some(self.data_source_lookup(data, (by, name), within, read, context)))
     }
 
     /// Whether a value is an ID; of a variable this is a local value.

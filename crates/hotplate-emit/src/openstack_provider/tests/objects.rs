@@ -217,7 +217,7 @@ fn names_are_looked_up_and_ids_are_not() {
     assert!(matches!(port("{get_resource: net}"), Argument::Expr(..)));
     assert!(matches!(port("6f70656e-7374-4163-8b00-000000000001"), Argument::Expr(..)));
     let lookup = port("public");
-    let Argument::Lookup { data, by, read, name } = &lookup else { panic!("{lookup:?}") };
+    let Argument::Lookup { data, by, read, name, .. } = &lookup else { panic!("{lookup:?}") };
     assert_eq!(data, "openstack_networking_network_v2");
     assert_eq!((by.as_str(), read.as_str(), text(name)), ("name", "id", "public"));
     assert!(matches!(port("{get_param: open}"), Argument::NameOrId { .. }));

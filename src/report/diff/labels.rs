@@ -433,6 +433,8 @@ pub(super) fn is_doubtful_update(resource: &ResourceEntry) -> bool {
         !it.changes.is_empty() && it.changes.iter().all(|change| change.unresolved)
     };
     resource.effective_impact == Impact::Update
+        // A difference that is hidden may be certain.
+        && resource.hidden == 0
         && resource.reasons.iter().filter(is_update).all(is_doubtful)
         && !resource.propagations.iter().any(|it| it.is_certain)
 }

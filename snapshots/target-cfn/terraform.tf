@@ -64,13 +64,7 @@ variable "stack_name" {
 # ==> outputs.tf <==
 output "Address" {
   description = "Where it is"
-  value = try(
-    coalesce(
-      openstack_compute_instance_v2.Server.access_ip_v4,
-      openstack_compute_instance_v2.Server.access_ip_v6
-    ),
-    ""
-  )
+  value       = openstack_compute_instance_v2.Server.access_ip_v4
 }
 
 # ==> providers.tf <==

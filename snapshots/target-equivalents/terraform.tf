@@ -258,13 +258,7 @@ variable "stack_name" {
 
 # ==> outputs.tf <==
 output "ip" {
-  value = try(
-    coalesce(
-      openstack_compute_instance_v2.web.access_ip_v4,
-      openstack_compute_instance_v2.web.access_ip_v6
-    ),
-    ""
-  )
+  value = openstack_compute_instance_v2.web.access_ip_v4
 }
 
 output "address" {

@@ -92,16 +92,7 @@ variable "stack_name" {
 
 # ==> outputs.tf <==
 output "addresses" {
-  value = join(",", [
-    for index in range(length(openstack_compute_instance_v2.web)) :
-    try(
-      coalesce(
-        openstack_compute_instance_v2.web[index].access_ip_v4,
-        openstack_compute_instance_v2.web[index].access_ip_v6
-      ),
-      ""
-    )
-  ])
+  value = join(",", openstack_compute_instance_v2.web[*].access_ip_v4)
 }
 
 # ==> providers.tf <==

@@ -174,13 +174,7 @@ output "url" {
 }
 
 output "inside" {
-  value = try(
-    coalesce(
-      openstack_compute_instance_v2.server.access_ip_v4,
-      openstack_compute_instance_v2.server.access_ip_v6
-    ),
-    ""
-  )
+  value     = openstack_compute_instance_v2.server.access_ip_v4
   sensitive = true
 }
 

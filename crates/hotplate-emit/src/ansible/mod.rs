@@ -17,7 +17,6 @@ mod references;
 mod rules;
 mod scope;
 mod security_group;
-mod server_addresses;
 mod server_groups;
 mod table;
 mod task;

@@ -228,6 +228,10 @@ impl TemplateScope<'_> {
             return Err(lost(format!("`{wanted}` of `{name}`: {why}")));
         };
         let field = base.field(to, TypeSet::ANY);
+        let addresses = |list: JinjaExpr| {
+            let list = list.filter("map(attribute='addr')", TypeSet::LIST);
+            list.filter("list", TypeSet::LIST)
+        };
         match expressed.rule.as_deref() {
             None => {
                 let mut rows = super::table::mapping().types.iter();
@@ -242,16 +246,30 @@ impl TemplateScope<'_> {
                 };
                 self.follow(JinjaExpr { shape, ..field }, path)
             }
-            Some("first_address") => self.first_address(&field, path),
-            Some(rule @ ("addresses" | "networks")) => {
-                let why =
-                    "Nova lists addresses by the names of networks only, without ports and subnets";
-                let lost = lost(format!("`{wanted}` of `{name}`: {why}"));
-                match rule {
-                    "addresses" => self.server_addresses(name, field, path, lost),
-                    _ => self.server_networks(name, field, path, &lost),
-                }
+            Some("first_address") => {
+                let all = field.atom_values();
+                let all = all
+                    .filter("flatten", TypeSet::LIST)
+                    .filter("map(attribute='addr')", TypeSet::LIST);
+                let all = all.filter("first", TypeSet::TEXT);
+                self.follow(all.filter("default('', true)", TypeSet::TEXT), path)
             }
+            Some("networks") => match path.split_first() {
+                Some((network, rest)) => {
+                    let key = self.expression(network)?;
+                    let list = field.item(&key.text, TypeSet::LIST);
+                    let list = addresses(list.filter("default([])", TypeSet::LIST));
+                    self.follow(list, rest)
+                }
+                None => {
+                    let values = field.atom_values().text;
+                    let text = format!(
+                        "dict({}.keys() | zip({values} | map('map', attribute='addr') | map('list')))",
+                        field.text
+                    );
+                    Ok(JinjaExpr::primary(text, TypeSet::MAP))
+                }
+            },
             Some(rule) => Err(lost(format!(
                 "`{wanted}` of `{name}` needs the rule `{rule}`, which does not exist"
             ))),
@@ -259,7 +277,7 @@ impl TemplateScope<'_> {
     }
 
     /// A path into a value; a missing item yields null.
-    pub(super) fn follow(&self, base: JinjaExpr, path: &[Expr]) -> Expressed<JinjaExpr> {
+    fn follow(&self, base: JinjaExpr, path: &[Expr]) -> Expressed<JinjaExpr> {
         if path.is_empty() {
             return Ok(base);
         }
@@ -368,7 +386,7 @@ fn kind_shape(kind: Option<ParameterType>) -> TypeSet {
 
 impl JinjaExpr {
     /// The values of a map, as a list.
-    pub(super) fn atom_values(&self) -> JinjaExpr {
+    fn atom_values(&self) -> JinjaExpr {
         JinjaExpr::primary(format!("{}.values()", self.operand()), TypeSet::LIST)
     }
 }

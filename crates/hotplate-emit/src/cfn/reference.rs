@@ -16,7 +16,6 @@ use heat_engine::eval::{Dependency, Operation, Term, Unknown, Value};
 use heat_template::hot::{
     GroupAttribute, GroupValue, MemberCollection, MemberName, MemberValue, PathStep,
 };
-use heat_template::ir::ExprKind;
 use heat_template::schema::HeatGroup;
 use source_diagnostics::Span;
 
@@ -156,10 +155,6 @@ impl TemplateBuilder<'_> {
                     let what = "AWS returns one address of it, not lists or maps";
                     return no(format!("{what} (`{attribute}` of `{name}`)"));
                 };
-                if attribute_name == "PrivateIp" && may_be_of_other_network(&planned, path) {
-                    let what = "AWS returns the address of the first network";
-                    return no(format!("{what} (`{attribute}` of `{name}`)"));
-                }
                 if wanted.is_narrow()
                     && wanted.heat.is_some()
                     && !wanted.of.is_empty()
@@ -172,11 +167,6 @@ impl TemplateBuilder<'_> {
                 let tree = match attribute_name.as_str() {
                     "Ref" => reference(&planned.id),
                     "*" => attribute_of(&planned.id, attribute),
-                    // A text for AWS, which cfn-lint takes for the object in it.
-                    other if row.rule.as_deref() == Some("json_text") => {
-                        let texts = DataTree::list([attribute_of(&planned.id, other)]);
-                        call("Fn::Select", [DataTree::from("0"), texts])
-                    }
                     other => attribute_of(&planned.id, other),
                 };
                 let tree = self.if_present(tree, &planned, here);
@@ -357,16 +347,6 @@ pub(super) fn made_up_name(planned: &PlannedResource<'_>) -> DataTree {
     DataTree::map([("Fn::Sub", DataTree::from(text.as_str()))])
 }
 
-/// Whether an address of a server with several networks may be in another one than the first.
-fn may_be_of_other_network(server: &PlannedResource, path: &[Value]) -> bool {
-    let networks = crate::render_model::property(&server.resource, "networks");
-    let Some(ExprKind::List(networks)) = networks.map(|it| &it.kind) else { return false };
-    let first = networks.first().and_then(|it| it.member("network")?.as_text());
-    let wanted = path.first().map(Value::unsealed);
-    networks.len() > 1
-        && !matches!((first, wanted), (Some(first), Some(Value::Text(wanted))) if wanted == first)
-}
-
 /// Whether a path leads to the one address that AWS returns.
 fn fits(rule: &str, path: &[Value]) -> bool {
     let is_first = |value: &Value| position(value) == Some(0);
@@ -375,7 +355,6 @@ fn fits(rule: &str, path: &[Value]) -> bool {
     match (rule, path) {
         ("address_of_network", [_, index]) => is_first(index),
         ("entry_of_network", [_, index, key]) => is_first(index) && is_text(key, "addr"),
-        ("json_text", []) => true,
         ("fixed_ip", [index, key]) => is_first(index) && is_text(key, "ip_address"),
         _ => false,
     }

@@ -181,24 +181,30 @@ impl TemplateBuilder<'_> {
 fn without_data_of(tree: &mut DataTree, ids: &BTreeSet<String>) {
     match &mut tree.kind {
         DataNode::Map(pairs) => match pairs.as_slice() {
-            [(name, value)] if name == "Fn::Select" && is_data_of(value, ids) => {
+            [(name, value)] if name == "Fn::GetAtt" && is_data_of(value, ids) => {
                 tree.kind = DataTree::from("{}").kind;
             }
             _ => pairs.iter_mut().for_each(|(_, inner)| without_data_of(inner, ids)),
         },
         DataNode::List(items) => items.iter_mut().for_each(|item| without_data_of(item, ids)),
+        DataNode::Leaf(Value::Text(text)) if text.contains(".Data}") => {
+            let mut parts = text.split("${");
+            let mut replaced = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                match part.split_once(".Data}").filter(|(id, _)| ids.contains(*id)) {
+                    Some((_, rest)) => replaced.extend(["{}", rest]),
+                    None => replaced.extend(["${", part]),
+                }
+            }
+            *text = replaced;
+        }
         DataNode::Leaf(_) | DataNode::Comment => {}
     }
 }
 
-/// Whether the argument of `Fn::Select` is the data of one of these conditions.
+/// Whether the argument of `Fn::GetAtt` is the data of one of these conditions.
 fn is_data_of(argument: &DataTree, ids: &BTreeSet<String>) -> bool {
     let DataNode::List(items) = &argument.kind else { return false };
-    let [_, DataTree { kind: DataNode::List(texts), .. }] = items.as_slice() else { return false };
-    let [data] = texts.as_slice() else { return false };
-    let Some(DataNode::List(items)) = entry(data, "Fn::GetAtt").map(|it| &it.kind) else {
-        return false;
-    };
     let [id, attribute] = items.as_slice() else { return false };
     attribute.kind == DataTree::from("Data").kind
         && matches!(&id.kind, DataNode::Leaf(Value::Text(id)) if ids.contains(id.as_str()))

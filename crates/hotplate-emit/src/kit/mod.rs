@@ -7,7 +7,6 @@ mod inexpressible;
 mod map_key;
 mod names;
 mod residual;
-mod server_addresses;
 mod source_comment;
 mod template_order;
 mod text_resource;
@@ -24,7 +23,6 @@ pub(crate) use inexpressible::{Expressed, Inexpressible};
 pub(crate) use map_key::map_key_text;
 pub(crate) use names::{UniqueNames, identifier};
 pub(crate) use residual::{ResidualWriter, translate_unknown};
-pub(crate) use server_addresses::AddressPart;
 pub(crate) use source_comment::{
     Omission, Outdent, column_at, lost_comment, lost_value, original_lines,
 };

@@ -45,10 +45,9 @@ pub struct ResourceDefinition<'d> {
 pub struct AttributeValue {
     /// The value at the steps that are followed.
     pub value: Argument,
-    /// The steps that the caller follows; a missing item yields null.
-    pub rest: Vec<Expr>,
-    /// What the provider does not report of Heat's value.
-    pub loss: Option<Box<Loss>>,
+    /// The number of steps of the path that the value already follows. The caller follows the rest; a missing
+    /// item yields null.
+    pub steps_followed: usize,
 }
 
 impl<'a> ObjectCatalog<'a> {
@@ -129,23 +128,23 @@ impl<'a> ObjectCatalog<'a> {
         path: &[Expr],
         span: Span,
     ) -> Result<AttributeValue, Box<Loss>> {
-        let lost = |why: &str| {
+        let lost = |why: String| {
             let kind = if kind.is_empty() { String::new() } else { format!(" ({kind})") };
             let message = format!("the attribute `{attribute}` of `{owner}`{kind}: {why}");
             Box::new(Loss::new(LossKind::Attribute, attribute, message, span).with_owner(owner))
         };
         let Some(mapping) = type_mapping(kind).filter(|_| expressed.is_some()) else {
-            return Err(lost("the resource does not exist in the result"));
+            return Err(lost("the resource does not exist in the result".to_owned()));
         };
         let Some(it) = mapping.attributes.get(attribute) else {
-            return Err(lost("the provider does not report it"));
+            return Err(lost("the provider does not report it".to_owned()));
         };
         let requested =
             attributes::AttributeRequest { catalog: self, owner, objects: expressed, path };
-        let loss = || lost(it.note.as_deref().unwrap_or("something that it depends on is unknown"));
-        let found = attributes::find(&requested, it).ok_or_else(loss)?;
-        let loss = found.is_partial.then(loss);
-        Ok(AttributeValue { value: found.value, rest: found.rest, loss })
+        attributes::find(&requested, it).ok_or_else(|| {
+            let why = it.note.as_deref().unwrap_or("something that it depends on is unknown");
+            lost(why.to_owned())
+        })
     }
 
     /// Translates a definition, and reports what cannot be expressed.

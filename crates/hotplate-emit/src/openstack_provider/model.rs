@@ -96,8 +96,6 @@ pub enum Argument {
         by: String,
         /// The name to look up.
         name: Box<Argument>,
-        /// A further argument of the data source, with its value.
-        within: Option<(String, Box<Argument>)>,
         /// The attribute to read.
         read: String,
     },
@@ -144,7 +142,7 @@ pub enum Argument {
     Concatenated(Vec<Argument>),
     /// The index of the member that the object belongs to, as a string; only in definitions of members.
     Index,
-    /// The first value that is not null; of attributes, the first one that is not empty, if any.
+    /// The first value that is not null.
     First(Vec<Argument>),
     /// A map with entries for each item of a list.
     MapFor {
@@ -217,10 +215,7 @@ impl Argument {
                 visit(list);
                 block.iter().for_each(|(_, value)| visit(value));
             }
-            Argument::Lookup { name, within, .. } => {
-                visit(name);
-                within.iter().for_each(|(_, value)| visit(value));
-            }
+            Argument::Lookup { name, .. } => visit(name),
             Argument::NameOrId { value, id, name } => {
                 [value, id, name].into_iter().for_each(|it| visit(it));
             }

@@ -253,7 +253,6 @@ impl<'c> ResourceBuilder<'c, '_> {
                 data: data.clone(),
                 by: property.by.clone().unwrap_or_else(|| "name".to_owned()),
                 name: Box::new(value.clone()),
-                within: None,
                 read: read.to_owned(),
             })
         };
@@ -265,7 +264,6 @@ impl<'c> ResourceBuilder<'c, '_> {
                     data: data.clone(),
                     by: by.clone(),
                     name: Box::new(value.clone()),
-                    within: None,
                     read: wanted.to_owned(),
                 });
                 let name = if wanted == "name" { Some(value.clone()) } else { by_name(wanted) };

@@ -188,14 +188,9 @@ impl ExprGenerator<'_> {
             }
             Argument::Item(path) => self.value(&item_at(items, path))?,
             Argument::Attribute { object, path } => self.object_attribute(object, path)?,
-            Argument::Lookup { data, by, name, within, read } => {
+            Argument::Lookup { data, by, name, read } => {
                 let Some(name) = self.argument(name, items)? else { return Ok(None) };
-                let mut arguments = vec![(by.as_str(), name)];
-                if let Some((by, value)) = within {
-                    arguments
-                        .extend(self.argument(value, items)?.map(|value| (by.as_str(), value)));
-                }
-                self.lookup(data, arguments, read)?
+                self.lookup(data, by, name, read)?
             }
             Argument::NameOrId { value, id, name } => {
                 let chosen = if self.is_id(value, items) { id } else { name };
@@ -373,11 +368,9 @@ impl ExprGenerator<'_> {
                 let why = "the key of a map is not known while rendering";
                 return Err(Inexpressible::value("key", why, self.current_span.get()));
             };
-            let value = match grouped {
-                true => self.group_of(value)?,
-                false => self.argument(value, &[])?.unwrap_or(PulumiValue::NULL),
-            };
-            pairs.push((format!("${{{key}}}"), value.into_tree()));
+            let value = self.argument(value, &[])?.unwrap_or(PulumiValue::NULL).into_tree();
+            let value = if grouped { DataTree::list([value]) } else { value };
+            pairs.push((format!("${{{key}}}"), value));
         }
         if values.len() > 1 {
             let why = "of two items with the same key, only the last one is in the map".to_owned();
@@ -385,44 +378,6 @@ impl ExprGenerator<'_> {
             self.losses.borrow_mut().add(loss);
         }
         Ok(PulumiValue::Call(DataTree::map(pairs)))
-    }
-
-    /// The list of one item's values: of the values that it may have one of, those that are not empty.
-    fn group_of(&self, value: &Argument) -> Expressed<PulumiValue> {
-        let Argument::First(values) = value else {
-            let value = self.argument(value, &[])?;
-            return Ok(PulumiValue::List(value.into_iter().collect()));
-        };
-        let values = values.iter().map(|value| self.argument(value, &[]));
-        let values = values.collect::<Expressed<Vec<_>>>()?.into_iter().flatten();
-        let input = DataTree::list(values.map(PulumiValue::into_tree));
-        Ok(standard_function("compact", [("input", input)]))
-    }
-
-    /// The values of a reported map under a key that is known only later, if one block has this key.
-    pub(super) fn under_later_key(
-        &self,
-        map: &Argument,
-        key: &Expr,
-    ) -> Option<Expressed<PulumiValue>> {
-        let Argument::MapFor { list, keys, item, grouped: true } = map else { return None };
-        let Argument::Attribute { object, path } = list.as_ref() else { return None };
-        let [AttributeStep::Key(name)] = path.as_slice() else { return None };
-        let of = self.catalog.resource(&object.resource)?.objects.get(object.index)?;
-        let blocks = of.arguments.iter().filter(|(argument, _)| argument == name);
-        let blocks = blocks.flat_map(|(_, argument)| match argument {
-            Argument::Blocks(blocks) => blocks.as_slice(),
-            _ => &[],
-        });
-        let key = self.expr(key).ok()?;
-        let has_key = |block: &Vec<(String, Argument)>| {
-            block.iter().filter(|(name, _)| keys.contains(name)).any(
-                |(_, value)| matches!(self.argument(value, &[]), Ok(Some(value)) if value == key),
-            )
-        };
-        let mut found = blocks.enumerate().filter(|(_, block)| has_key(block));
-        let (Some((index, _)), None) = (found.next(), found.next()) else { return None };
-        Some(self.group_of(self.reported_items(list, item)?.get(index)?))
     }
 
     fn object_attribute(
@@ -467,7 +422,8 @@ impl ExprGenerator<'_> {
     fn lookup(
         &self,
         data: &str,
-        arguments: Vec<(&str, PulumiValue)>,
+        by: &str,
+        name: PulumiValue,
         read: &str,
     ) -> Expressed<PulumiValue> {
         let place = self.current_span.get();
@@ -478,23 +434,19 @@ impl ExprGenerator<'_> {
                 place,
             ));
         };
-        let words = match arguments.first().map(|(_, name)| name) {
-            Some(PulumiValue::Data(Data::Text(text))) => text.clone(),
-            Some(PulumiValue::Reference(path)) => path.clone(),
-            Some(
-                PulumiValue::Data(_)
-                | PulumiValue::Text(_)
-                | PulumiValue::Call(_)
-                | PulumiValue::List(_)
-                | PulumiValue::Map(_),
-            )
-            | None => String::new(),
+        let words = match &name {
+            PulumiValue::Data(Data::Text(text)) => text.clone(),
+            PulumiValue::Reference(path) => path.clone(),
+            PulumiValue::Data(_)
+            | PulumiValue::Text(_)
+            | PulumiValue::Call(_)
+            | PulumiValue::List(_)
+            | PulumiValue::Map(_) => String::new(),
         };
         let thing = data.trim_start_matches("openstack_");
         let thing = thing.split('_').nth(1).unwrap_or(thing);
         let words = format!("{thing}_{words}");
-        let arguments = arguments.into_iter().map(|(by, value)| (camel(by), value.into_tree()));
-        let arguments = DataTree::map(arguments.collect::<Vec<_>>());
+        let arguments = DataTree::map([(camel(by), name.into_tree())]);
         let variable = self.variable(words.trim_end_matches('_'), invoke(function, arguments));
         Ok(PulumiValue::Reference(at(&variable, &camel(read))))
     }

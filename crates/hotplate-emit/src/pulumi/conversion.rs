@@ -7,9 +7,8 @@ use crate::kit::{Expressed, Inexpressible, map_key_text};
 use crate::openstack_provider::model::{Argument, AttributeStep, WantedType};
 use crate::openstack_provider::schema::{ArgumentType, ProviderSchema};
 use crate::tree::DataTree;
-use crate::{Loss, LossKind};
 use heat_engine::eval::{Value, python};
-use heat_template::ir::{Expr, ExprKind, ParameterType};
+use heat_template::ir::{Expr, ExprKind};
 use lossless_yaml::Value as Data;
 use python_semantics::number::Integer;
 
@@ -38,9 +37,6 @@ impl ExprGenerator<'_> {
             (WantedType::TextList, PulumiValue::List(items)) => items.iter().any(is_compound),
             _ => false,
         };
-        if let (WantedType::JsonMap, PulumiValue::Map(pairs)) = (wanted, &form) {
-            return Ok(self.json_map(pairs, expr));
-        }
         match wanted {
             WantedType::Number if is_other_than(ConfigType::Integer) => lost("text", "a number"),
             WantedType::Bool if is_other_than(ConfigType::Boolean) => lost("text", "a boolean"),
@@ -84,43 +80,6 @@ impl ExprGenerator<'_> {
             (map_key_text(key), PulumiValue::text(json))
         });
         Ok(PulumiValue::Map(pairs.collect()))
-    }
-
-    /// A map whose values are strings for Heat: lists and maps, also those of parameters, are written as JSON.
-    fn json_map(&self, pairs: &[(String, PulumiValue)], expr: &Expr) -> PulumiValue {
-        let as_json = |(key, value): &(String, PulumiValue)| {
-            let member = expr.member(key);
-            let is_json = match value {
-                PulumiValue::List(_) | PulumiValue::Map(_) => true,
-                PulumiValue::Reference(_) => member.is_some_and(|it| self.is_compound(it)),
-                PulumiValue::Data(_) | PulumiValue::Text(_) | PulumiValue::Call(_) => false,
-            };
-            if !is_json {
-                return (key.clone(), value.clone());
-            }
-            let span = member.map_or(expr.span, |it| it.span);
-            let why = format!("the JSON of `{key}` has no blanks between its items");
-            let loss = Loss::new(LossKind::Value, key, why, span).as_note();
-            self.losses.borrow_mut().add(loss);
-            (key.clone(), PulumiValue::call("fn::toJSON", value.clone().into_tree()))
-        };
-        PulumiValue::Map(pairs.iter().map(as_json).collect())
-    }
-
-    /// Whether a value is a list or a map: by the type of its parameter, or with the values that it has now.
-    fn is_compound(&self, expr: &Expr) -> bool {
-        let by_type = match &expr.kind {
-            ExprKind::Parameter(parameter) if parameter.path.is_empty() => {
-                let name = parameter.name.as_text().unwrap_or_default();
-                let declared = self.flat_stack.module.stack.parameters.get(name);
-                let kind = declared.and_then(|it| it.kind);
-                matches!(kind, Some(ParameterType::Json | ParameterType::TextList))
-            }
-            _ => false,
-        };
-        let now = self.full_evaluator.constant(expr);
-        let now = now.as_ref().map(Value::unsealed);
-        by_type || matches!(now, Some(Value::List(_) | Value::Map(_)))
     }
 
     /// The type of an attribute in the provider's schema, if the expression is one.
@@ -187,6 +146,11 @@ pub(super) fn converted(form: PulumiValue, wanted: WantedType) -> PulumiValue {
                 .into_iter()
                 .map(|(key, value)| {
                     let value = match value {
+                        PulumiValue::List(_) | PulumiValue::Map(_)
+                            if wanted == WantedType::JsonMap =>
+                        {
+                            PulumiValue::call("fn::toJSON", value.into_tree())
+                        }
                         PulumiValue::Data(Data::Bool(value)) => {
                             PulumiValue::text(value.to_string())
                         }

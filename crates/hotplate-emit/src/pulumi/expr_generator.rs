@@ -276,15 +276,8 @@ impl ExprGenerator<'_> {
             lost.suggestion.clone_from(&loss.suggestion);
             lost
         })?;
-        let rest = found.rest.as_slice();
-        if let [key, rest @ ..] = rest
-            && self.evaluator.constant(key).is_none()
-            && let Some(values) = self.under_later_key(&found.value, key)
-        {
-            found.loss.into_iter().for_each(|loss| self.losses.borrow_mut().add(*loss));
-            return self.steps(values?, rest, span);
-        }
         let form = self.argument(&found.value, &[])?;
+        let rest = path.get(found.steps_followed..).unwrap_or_default();
         let types = match &found.value {
             Argument::Attribute { object, path } => {
                 let made = self.catalog.resource(&object.resource);
@@ -311,9 +304,7 @@ impl ExprGenerator<'_> {
             }
             form => form,
         };
-        let form = self.steps(form, rest, span)?;
-        found.loss.into_iter().for_each(|loss| self.losses.borrow_mut().add(*loss));
-        Ok(form)
+        self.steps(form, rest, span)
     }
 
     fn steps(&self, form: PulumiValue, path: &[Expr], span: Span) -> Expressed<PulumiValue> {

@@ -176,20 +176,9 @@ impl ModuleScope<'_> {
             Argument::Attribute { object, path } => {
                 some(self.object_attribute(&object.resource, object.index, path, context)?)
             }
-            Argument::Lookup { .. } => {
-                let Some(member) = context.member else { return self.looked_up(argument, context) };
-                // A group has a data source for each of its members.
-                let all = self.members_of(context.owner);
-                let context = ArgumentContext {
-                    owner: context.owner,
-                    count: Some(Hcl::call("length", [all])),
-                    ..ArgumentContext::default()
-                };
-                let found = self.looked_up(argument, &context)?;
-                Ok(found.map(|found| match self.member_key(context.owner) {
-                    Hcl::Name(key) => found.replace_name(&key, member),
-                    _ => found,
-                }))
+            Argument::Lookup { data, by, name, read } => {
+                let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
+                some(self.data_source_lookup(data, by, name, read, context))
             }
             Argument::NameOrId { value, id, name } => {
                 let Some(value) = self.argument_value(value, context)? else { return Ok(None) };
@@ -249,12 +238,7 @@ impl ModuleScope<'_> {
                 None => self.member_key(context.owner),
             }])),
             Argument::First(items) => {
-                let are_attributes =
-                    items.iter().all(|item| matches!(item, Argument::Attribute { .. }));
                 let items = all(items)?;
-                if are_attributes {
-                    return some(Hcl::call("try", [Hcl::call("coalesce", items), Hcl::text("")]));
-                }
                 if let Some(first) =
                     items.first().filter(|it| it.is_constant() && **it != Hcl::Null)
                 {
@@ -270,21 +254,6 @@ impl ModuleScope<'_> {
             }
             Argument::Null => Ok(None),
         }
-    }
-
-    /// What a data source looks up.
-    fn looked_up(
-        &self,
-        argument: &Argument,
-        context: &ArgumentContext<'_>,
-    ) -> Expressed<Option<Hcl>> {
-        let Argument::Lookup { data, by, name, within, read } = argument else { return Ok(None) };
-        let Some(name) = self.argument_value(name, context)? else { return Ok(None) };
-        let within = match within {
-            Some((by, value)) => self.argument_value(value, context)?.map(|it| (by.clone(), it)),
-            None => None,
-        };
-        Ok(Some(self.data_source_lookup(data, (by, name), within, read, context)))
     }
 
     /// Whether a value is an ID; of a variable this is a local value.

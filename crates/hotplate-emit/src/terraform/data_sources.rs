@@ -12,8 +12,6 @@ pub(super) struct DataSource {
     /// The argument that takes the name.
     pub(super) by: String,
     pub(super) name: Hcl,
-    /// A further argument, with its value.
-    pub(super) within: Option<(String, Hcl)>,
     /// The condition under which there is a name.
     pub(super) guard: Option<Hcl>,
     /// The loop that the name comes from: its variable, and the list it iterates over.
@@ -89,15 +87,5 @@ fn body(data: &DataSource) -> Body {
         }
     };
     body.push(BodyItem::argument(data.by.clone(), name));
-    if let Some((by, value)) = data.within.clone() {
-        // In a loop, the key is the position.
-        let key = Hcl::name("each.key");
-        let value = match &data.each {
-            Some((item, _)) if item == "count.index" => value.replace_name(item, &key),
-            Some((item, list)) => value.replace_name(item, &list.clone().index(key)),
-            None => value,
-        };
-        body.push(BodyItem::argument(by, value));
-    }
     body
 }

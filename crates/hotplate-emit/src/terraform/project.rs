@@ -130,8 +130,6 @@ impl<'p> ProjectWriter<'p> {
         let mut text_maps = text_maps(&scope, &main, &outputs);
         text_maps.retain(|variable| writer.can_be_text_map(variable));
         let mut variables = writer.variables(&used, &text_maps);
-        let lost_parts = std::mem::take(&mut scope.needs.borrow_mut().losses);
-        lost_parts.into_iter().for_each(|loss| writer.report_loss(loss));
         // Comments that belong to nothing in particular are written at the end.
         let rest = writer.comments.take_rest();
         if !rest.is_empty() {

@@ -217,8 +217,8 @@ impl ModuleScope<'_> {
     pub(super) fn data_source_lookup(
         &self,
         kind: &str,
-        (by, name): (&str, Hcl),
-        within: Option<(String, Hcl)>,
+        by: &str,
+        name: Hcl,
         read: &str,
         context: &ArgumentContext<'_>,
     ) -> Hcl {
@@ -245,7 +245,6 @@ impl ModuleScope<'_> {
             kind: kind.to_owned(),
             by: by.to_owned(),
             name,
-            within,
             guard: context.guard.clone(),
             each,
             is_by_position,

@@ -257,9 +257,7 @@ impl ModuleScope<'_> {
             lost
         })?;
         let expressed = self.provider_value(&found.value, resource, member)?;
-        let expressed = self.followed(expressed, &found.rest)?;
-        self.needs.borrow_mut().losses.extend(found.loss.map(|loss| *loss));
-        Ok(expressed)
+        self.followed(expressed, path.get(found.steps_followed..).unwrap_or_default())
     }
 
     /// An attribute value of the provider model, as an expression.
@@ -286,7 +284,6 @@ impl ModuleScope<'_> {
                 TypedHcl { items, ..TypedHcl::new(hcl, shape) }
             }
             Argument::Lookup { read, .. } if read == "id" => TypedHcl::text(hcl),
-            Argument::First(_) => TypedHcl { safe: false, ..TypedHcl::text(hcl) },
             _ => TypedHcl { safe: false, ..TypedHcl::new(hcl, TypeSet::ANY) },
         })
     }
@@ -363,18 +360,6 @@ impl ModuleScope<'_> {
         Ok(TypedHcl { items, ..TypedHcl::new(member.at(label), shape) })
     }
 
-    /// All members of a group.
-    pub(super) fn members_of(&self, group: &str) -> Hcl {
-        match self.resource_forms.get(group) {
-            Some(ResourceForm::Module { name, .. }) => Hcl::name(format!("module.{name}")),
-            _ => {
-                let object = self.members.get(group).and_then(|it| it.objects.first());
-                let kind = object.map_or("", |object| object.kind.as_str());
-                Hcl::name(format!("{kind}.{}", self.label(group)))
-            }
-        }
-    }
-
     /// An attribute of a group: of its members as a list, or of one member.
     fn of_group(
         &self,
@@ -384,7 +369,16 @@ impl ModuleScope<'_> {
         span: Span,
         member: &OfMember<'_>,
     ) -> Expressed<TypedHcl> {
-        let all = || self.members_of(resource);
+        let label = self.label(resource);
+        let all = || match self.resource_forms.get(resource) {
+            Some(ResourceForm::Module { name, .. }) => Hcl::name(format!("module.{name}")),
+            _ => {
+                let kind =
+                    self.members.get(resource).and_then(|expressed| expressed.objects.first());
+                let kind = kind.map_or("", |object| object.kind.as_str());
+                Hcl::name(format!("{kind}.{label}"))
+            }
+        };
         let indices = || {
             let names = self.member_keys(resource);
             names.unwrap_or_else(|| Hcl::call("range", [Hcl::call("length", [all()])]))

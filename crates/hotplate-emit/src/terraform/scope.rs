@@ -12,7 +12,6 @@ use super::data_sources::DataSources;
 use super::hcl::Hcl;
 use super::module::FinishedModule;
 use super::names::NamePool;
-use crate::Loss;
 use crate::openstack_provider::{ObjectCatalog, model};
 use crate::render_model::{Module, RenderModel};
 use heat_engine::eval::PartialEvaluator;
@@ -94,8 +93,6 @@ pub(super) struct ModuleNeeds {
     pub(super) zones: bool,
     /// The additional local values of the module, by name.
     pub(super) locals: IndexMap<String, Hcl>,
-    /// The losses inside values that are written.
-    pub(super) losses: Vec<Loss>,
 }
 
 /// Why a module has a variable that is not a parameter of the template.

@@ -255,14 +255,11 @@ fn aws_rule(
             Some((_, name)) => DataTree::from(*name),
             None => DataTree::from(number.to_string().as_str()),
         },
-        Err(Undecoded::Opaque(value)) => {
-            // The ports depend on it: those of ICMP are types and codes.
-            if let Value::Unknown(unknown) = value.unsealed() {
-                template_builder.want_values_of(&unknown.expr);
-            }
-            let here = ValueContext { argument: "IpProtocol", ..here }.required();
-            template_builder.value(value, form("text"), here)?
-        }
+        Err(Undecoded::Opaque(value)) => template_builder.value(
+            value,
+            form("text"),
+            ValueContext { argument: "IpProtocol", ..here }.required(),
+        )?,
         Err(Undecoded::Refused(_)) => {
             let message = match written.and_then(text_of).filter(|_| !protocol_is_secret) {
                 None => "AWS has no such protocol".to_owned(),
@@ -294,12 +291,6 @@ fn aws_rule(
             None => "the protocol of a rule with ports must be known while rendering".to_owned(),
         };
         return Err(Inexpressible::new(LossKind::Property, "protocol", message, here.span));
-    }
-    if name.is_none() {
-        let message = "a rule whose protocol is not known while rendering is for all ports of TCP or UDP: AWS refuses \
-                       these numbers for ICMP";
-        let loss = Loss::new(LossKind::Property, "protocol", message, here.span);
-        template_builder.losses.add(loss.with_owner(here.owner));
     }
     // Absent means all: ports, or types and codes.
     let all = if is_icmp { [-1, -1] } else { [0, 65535] };

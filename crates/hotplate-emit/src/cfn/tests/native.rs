@@ -102,9 +102,9 @@ outputs:
         &[],
     );
     assert!(lost_subjects(&sent).is_empty(), "{:?}", sent.losses);
-    holds(&sent.files[0].text, &["Fn::Select", "- Condition"]);
+    holds(&sent.files[0].text, &["echo ${Condition.Data}", "- Condition\n        - Data"]);
     let silent = emitted(&[("root.yaml", &template("echo"))], &[], &[]);
     assert_eq!(lost_subjects(&silent), ["OS::Heat::WaitCondition", "data"]);
-    holds(&silent.files[0].text, &["echo ${Value1}", "Value1: '{}'"]);
+    holds(&silent.files[0].text, &["echo {}"]);
     assert!(!silent.files[0].text.contains("\n        - Data"), "{}", silent.files[0].text);
 }

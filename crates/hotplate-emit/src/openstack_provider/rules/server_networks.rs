@@ -23,12 +23,15 @@ const PLAIN: [&str; 4] = ["network", "uuid", "port", "fixed_ip"];
 pub(super) const UNKNOWN_PORT: &str = "the provider requires a port, and does not report which one of several Nova creates for the network";
 pub(super) const OWN_PORT: &str = "give the network of the server a port of the template";
 
-/// The port of a server for a network in its list. The provider reports only ports that the server is configured with.
-pub(super) fn port_of(
+/// The port of a server for a network in its list. The provider reports only ports that the server is configured with; the only one that Nova
+/// creates is found by its server.
+pub(in crate::openstack_provider) fn port_of(
     server: ObjectRef,
     networks: Option<&Expr>,
     index: usize,
 ) -> Option<Argument> {
+    let key = |name: &str| AttributeStep::Key(name.to_owned());
+    let attribute = |path: Vec<AttributeStep>| Argument::Attribute { object: server.clone(), path };
     let networks = match networks.map(|it| &it.kind) {
         Some(ExprKind::List(networks)) => networks.as_slice(),
         Some(_) => return None,
@@ -37,33 +40,17 @@ pub(super) fn port_of(
     let is_configured = |map: &Expr| {
         ["port", "subnet", "port_extra_properties"].iter().any(|key| under(map, key).is_some())
     };
-    Some(match networks.get(index) {
-        Some(map) if is_configured(map) => network_member(server, index, "port"),
-        _ => only_port(server, (networks.len() > 1).then_some(index)),
-    })
-}
-
-/// What the provider reports of a network of a server.
-pub(in crate::openstack_provider) fn network_member(
-    server: ObjectRef,
-    index: usize,
-    name: &str,
-) -> Argument {
-    let key = |name: &str| AttributeStep::Key(name.to_owned());
-    let path = vec![key("network"), AttributeStep::Index(index), key(name)];
-    Argument::Attribute { object: server, path }
-}
-
-/// The port that Nova creates for a server, in one of its networks if it has several.
-pub(in crate::openstack_provider) fn only_port(server: ObjectRef, of: Option<usize>) -> Argument {
-    let network =
-        |index| ("network_id".to_owned(), Box::new(network_member(server.clone(), index, "uuid")));
-    Argument::Lookup {
-        data: "openstack_networking_port_v2".to_owned(),
-        by: "device_id".to_owned(),
-        within: of.map(network),
-        name: Box::new(id_of(server)),
-        read: "id".to_owned(),
+    match networks.get(index) {
+        Some(map) if is_configured(map) => {
+            Some(attribute(vec![key("network"), AttributeStep::Index(index), key("port")]))
+        }
+        _ if networks.len() > 1 => None,
+        _ => Some(Argument::Lookup {
+            data: "openstack_networking_port_v2".to_owned(),
+            by: "device_id".to_owned(),
+            name: Box::new(attribute(vec![key("id")])),
+            read: "id".to_owned(),
+        }),
     }
 }
 
@@ -242,7 +229,6 @@ fn network_of_subnet(
         data: SUBNETS.to_owned(),
         by: by.to_owned(),
         name: Box::new(value.clone()),
-        within: None,
         read: "network_id".to_owned(),
     };
     let found = match builder.catalog.identifier_kind(subnet) {

@@ -551,9 +551,18 @@ fn an_update_that_may_be_none_is_counted_as_such() {
         (template("{get_param: b}", "x"), "1 may be updated in place; 1 unchanged"),
         (template("{get_param: a}", "y"), "1 updated in place; 1 unchanged"),
         (template("{get_param: b}", "y"), "1 updated in place, 1 other may be updated in place"),
+        // A stack that is certainly updated is no extra of what may be.
+        (
+            template("{get_param: b}", "x") + "  s: {type: in.yaml, properties: {p: y}}\n",
+            "1 may be updated in place, 1 nested stack updated in place",
+        ),
     ] {
-        let old = template("{get_param: a}", "x");
-        let sandbox = Sandbox::new(&[("old.yaml", &old), ("new.yaml", &new)]);
+        let nested = "heat_template_version: 2018-08-31\nparameters: {p: {type: string}}\n";
+        let stack =
+            if new.contains("in.yaml") { "  s: {type: in.yaml, properties: {p: x}}\n" } else { "" };
+        let old = template("{get_param: a}", "x") + stack;
+        let sandbox =
+            Sandbox::new(&[("old.yaml", old.as_str()), ("new.yaml", &new), ("in.yaml", nested)]);
         let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
         assert!(stdout.starts_with(shown), "{new}: {stdout}");
     }

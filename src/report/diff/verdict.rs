@@ -384,6 +384,7 @@ fn resource_parts(
     for ((kind, impact, noun, phrase), group) in &groups {
         let is_real = |it: &&mut VerdictPart| {
             it.impact == Some(*impact)
+                && it.phrase == *phrase
                 && matches!(it.kind, VerdictKind::Service | VerdictKind::Resources)
         };
         // The real resources of an impact come first: what only describes or contains them is an extra of the last part.

@@ -295,7 +295,7 @@ fn notes(
     let gone = removed_parameters(comparison);
     let gone = (!gone.is_empty() && *file == FileStatus::Existing).then(|| {
         let names = labels::name_list(&gone);
-        ("parameters-gone", format!("Heat refuses an update that still passes a value of {names}"))
+        ("parameters-gone", format!("Heat refuses an update whose `parameters` still have {names}"))
     });
     let ignored = ignored_changes(comparison);
     let ignored = (!ignored.is_empty()).then(|| {

@@ -21,6 +21,7 @@ mod markdown;
 mod merge;
 mod messages;
 mod model;
+mod notes;
 mod path;
 #[cfg(test)]
 mod sample;

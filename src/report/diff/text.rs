@@ -8,12 +8,12 @@ use anstyle::{AnsiColor, Style};
 
 pub(super) use self::writer::TextWriter;
 use self::writer::{DIM, PLAIN};
-use super::build::FILE_REMOVED;
 use super::group_folding::{Folded, FoldedResource, fold_members};
 use super::model::{
     EnvironmentEntry, Note, ParameterEntry, Report, ReportSet, SectionEntry, SecurityEntry,
     SourcePlace, TemplateFinding, TemplateReport,
 };
+use super::notes::FILE_REMOVED;
 use super::shown_resources::{only_unread, shown_resources};
 use super::template_folding::{fold_templates, with_others};
 use super::{DiffFormat, DiffReportOptions, inputs_summary, labels};

@@ -315,6 +315,7 @@ impl ReportBuilder<'_> {
             part: part_kind(&reason.part),
             path: path::text(&property, steps, false),
             impact: reason.impact,
+            before: reason.impact == Impact::Refused && reason.rule.holds_before(),
             rule: reason.rule.id().to_owned(),
             why: reason.rule.sentence(reason.impact),
             value: self.values(&reason.value),

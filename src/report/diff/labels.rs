@@ -426,6 +426,15 @@ pub(super) fn if_different(resource: &ResourceEntry) -> String {
     }
 }
 
+/// Whether Heat refuses a resource only because of what it refused before.
+pub(super) fn is_refused_before(resource: &ResourceEntry) -> bool {
+    let refused = || resource.reasons.iter().filter(|it| it.impact == Impact::Refused);
+    resource.effective_impact == Impact::Refused
+        && refused().next().is_some()
+        && refused().all(|it| it.before)
+        && resource.propagations.iter().all(|it| it.impact != Impact::Refused)
+}
+
 /// Whether it is unknown whether a resource that would be updated in place differs.
 pub(super) fn is_doubtful_update(resource: &ResourceEntry) -> bool {
     let is_update = |it: &&ReasonEntry| it.impact == Impact::Update;

@@ -3,7 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::labels::{counted_noun, equal_texts, first_names, rename_names, worst_first};
+use super::labels::{
+    counted_noun, equal_texts, first_names, is_refused_before, rename_names, worst_first,
+};
 use super::model::{ResourceEntry, TemplateReport, ValueChange};
 use hotplate_diff::Impact;
 
@@ -19,6 +21,8 @@ pub(super) fn shown_resources(
     }
     let renamed = RenamedStacks::of(&template.resources);
     shown.retain(|it| renamed.stack_of(it).is_none() || it.reasons.len() > 1);
+    // What Heat refused before is an error on both sides, and not of this change.
+    shown.retain(|it| !(is_refused_before(it) && it.reasons.iter().all(|reason| reason.before)));
     let (mut differing, mut same): (Vec<_>, Vec<_>) =
         template.resources.iter().partition(|it| !is_only_unread(it));
     // What depends on something that differs is shown, too.

@@ -349,7 +349,10 @@ fn resource_parts(
             || it.effective_impact == Impact::Update && effects.any(is_counted)
     };
     for resource in counted(templates).filter(|it| !told(it)) {
-        let kind = kind(resource);
+        let kind = match labels::is_refused_before(resource) {
+            true => VerdictKind::RefusedBefore,
+            false => kind(resource),
+        };
         let noun = match kind {
             VerdictKind::DataLost | VerdictKind::DataMayBeLost | VerdictKind::Service => {
                 resource.noun
@@ -370,6 +373,7 @@ fn resource_parts(
         let impact = resource.effective_impact;
         let phrase = match impact {
             Impact::NotCompared if labels::is_rewritten(resource) => REWRITTEN,
+            Impact::Refused if kind == VerdictKind::RefusedBefore => "refused as before",
             Impact::Update if labels::is_doubtful_update(resource) => "may be updated in place",
             impact => labels::impact_count_phrase(impact),
         };
@@ -426,7 +430,11 @@ fn resource_part(
     let prefix = prefix(kind);
     let names = || group.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     let replaced = group.iter().filter(|it| it.if_different == Some(Impact::MayReplace)).count();
+    let rewritten = group.iter().filter(|it| labels::is_rewritten(it)).count();
     let extra = match (prefix, replaced) {
+        _ if kind == VerdictKind::RefusedBefore => {
+            (rewritten > 0).then(|| format!("{rewritten} written differently"))
+        }
         ("", 0) => None,
         ("", _) if replaced == count => Some("replaced if it differs".to_owned()),
         ("", _) => Some(format!("{replaced} replaced if it differs")),

@@ -6,6 +6,8 @@ use super::{Check, Scope};
 use std::cmp::Reverse;
 use std::collections::HashSet;
 
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
 use crate::codes;
 use crate::stacks::CheckedStack;
 use crate::work_limit::WorkLimit;
@@ -45,21 +47,21 @@ pub(crate) fn check<'t>(
             && let ExprKind::Map(pairs) = &call.params.kind
         {
             let keys = keys_in_order(pairs);
+            let names: Vec<&str> = keys.iter().map(|(key, _)| *key).collect();
             let mut texts = Vec::new();
             if !collect_texts(&call.template, read, &mut texts) {
-                used.extend(keys.iter().map(|(key, _)| *key));
+                used.extend(names);
                 continue;
             }
-            let mut pieces = texts.clone();
-            let Some(occurring) = occurring(&keys, &mut pieces, &mut work) else {
-                used.extend(keys.iter().map(|(key, _)| *key));
+            let Some(occurrences) = Occurrences::find(&names, &texts, &mut work) else {
+                used.extend(names);
                 work.leave_out(expr.span);
                 continue;
             };
-            used.extend(occurring.iter().copied());
+            used.extend(occurrences.replaced.iter().copied());
             let is_whole = keys.len() == pairs.len() && keys.iter().all(|(key, _)| !key.is_empty());
             if is_whole {
-                replacements.push(Replacement { expr, call, keys, texts, pieces, occurring });
+                replacements.push(Replacement { expr, call, keys, occurrences });
             }
         }
     }
@@ -89,10 +91,7 @@ struct Replacement<'t> {
     call: &'t Replace,
     /// In the order in which Heat replaces them.
     keys: Vec<(&'t str, &'t Expr)>,
-    texts: Vec<&'t str>,
-    /// The rest of the texts.
-    pieces: Vec<&'t str>,
-    occurring: HashSet<&'t str>,
+    occurrences: Occurrences<'t>,
 }
 
 fn check_replace(
@@ -102,19 +101,14 @@ fn check_replace(
     work: &mut WorkLimit,
     found: &mut Vec<Diagnostic>,
 ) {
-    let Replacement { expr, keys, texts, pieces, occurring, .. } = replacement;
-    let bytes_of_texts: usize = texts.iter().map(|text| text.len()).sum();
-    let words = pieces.iter().flat_map(|piece| piece.split_whitespace());
+    let Replacement { keys, occurrences, .. } = replacement;
+    let words = occurrences.pieces.iter().flat_map(|piece| piece.split_whitespace());
     let mut suggestions = None;
     for (at, (key, written)) in keys.iter().enumerate() {
-        if occurring.contains(key) || !is_strict && is_dummy(key) {
+        if occurrences.replaced.contains(key) || !is_strict && is_dummy(key) {
             continue;
         }
-        if !work.spend(bytes_of_texts as u64) {
-            work.leave_out(expr.span);
-            break;
-        }
-        let occurs = texts.iter().any(|text| text.contains(key));
+        let occurs = occurrences.written[at];
         let longer = match occurs {
             true => keys[..at].iter().find(|(longer, _)| {
                 work.spend(longer.len() as u64);
@@ -173,29 +167,59 @@ fn keys_in_order(pairs: &[Pair]) -> Vec<(&str, &Expr)> {
     keys
 }
 
-/// The keys that occur in texts, outside of those that are replaced before them. What is left of the texts is in `pieces`. `None`
-/// if the search would take too long.
-fn occurring<'k>(
-    keys: &[(&'k str, &Expr)],
-    pieces: &mut Vec<&str>,
-    work: &mut WorkLimit,
-) -> Option<HashSet<&'k str>> {
-    let mut occurring = HashSet::new();
-    for (key, _) in keys.iter().filter(|(key, _)| !key.is_empty()) {
-        // A piece costs its bytes and a little more.
-        let mut bytes = 16 * pieces.len();
-        bytes += pieces.iter().map(|piece| piece.len()).sum::<usize>();
-        if !work.spend(bytes as u64) {
+/// How the keys of a call occur in its texts.
+struct Occurrences<'t> {
+    /// By the number of a key: whether it occurs in a text as written.
+    written: Vec<bool>,
+    /// The keys that occur outside of those that are replaced before them.
+    replaced: HashSet<&'t str>,
+    /// What is left of the texts then.
+    pieces: Vec<&'t str>,
+}
+
+impl<'t> Occurrences<'t> {
+    /// `None` if the search would take too long. The keys are in the order in which Heat replaces them.
+    fn find(keys: &[&'t str], texts: &[&'t str], work: &mut WorkLimit) -> Option<Self> {
+        let mut builder = AhoCorasick::builder();
+        // Others take longer to build than most texts take to search.
+        let builder = builder.kind(Some(AhoCorasickKind::NoncontiguousNFA));
+        let bytes = keys.iter().chain(texts).map(|text| text.len());
+        if !work.spend(bytes.sum::<usize>() as u64) {
             return None;
         }
-        if pieces.iter().any(|piece| piece.contains(key)) {
-            *pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
-            // Shorter ones contain no key.
-            pieces.retain(|piece| !piece.is_empty());
-            occurring.insert(*key);
+        let search = builder.build(keys).ok()?;
+        let mut written = vec![false; keys.len()];
+        let (mut replaced, mut pieces) = (HashSet::new(), Vec::new());
+        for text in texts {
+            let mut matches = Vec::new();
+            for found in search.find_overlapping_iter(text).filter(|it| !it.is_empty()) {
+                // It is looked at byte by byte below.
+                if !work.spend(found.len() as u64) {
+                    return None;
+                }
+                matches.push((found.pattern().as_usize(), found.range()));
+            }
+            // As Heat does: one key after the other, from the left, in what is left of the text.
+            matches.sort_unstable_by_key(|(key, range)| (*key, range.start));
+            let mut is_left = vec![true; text.len()];
+            for (key, range) in matches {
+                written[key] = true;
+                let bytes = &mut is_left[range];
+                if bytes.iter().all(|it| *it) {
+                    bytes.fill(false);
+                    replaced.insert(keys[key]);
+                }
+            }
+            let mut start = 0;
+            for run in is_left.chunk_by(|a, b| a == b) {
+                if run[0] {
+                    pieces.push(&text[start..start + run.len()]);
+                }
+                start += run.len();
+            }
         }
+        Some(Occurrences { written, replaced, pieces })
     }
-    Some(occurring)
 }
 
 /// Adds every text that an expression can be; false if it can be another one.
@@ -252,6 +276,43 @@ fn check_repeat(call: &Repeat, work: &mut WorkLimit, found: &mut Vec<Diagnostic>
             let finding = Diagnostic::new(codes::LOOP_VARIABLE_SHADOWED, message).at(expr.span);
             let finding = finding.related(first.span, "the variable that is replaced first");
             found.push(finding.help("use names of which none contains another one: `%i%`"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Heat cuts the text at one key after the other.
+    fn cut<'t>(keys: &[&'t str], text: &'t str) -> (HashSet<&'t str>, Vec<&'t str>) {
+        let (mut replaced, mut pieces) = (HashSet::new(), vec![text]);
+        for key in keys {
+            if pieces.iter().any(|piece| piece.contains(key)) {
+                replaced.insert(*key);
+                pieces = pieces.iter().flat_map(|piece| piece.split(key)).collect();
+            }
+        }
+        pieces.retain(|piece| !piece.is_empty());
+        (replaced, pieces)
+    }
+
+    #[test]
+    fn keys_are_found_where_heat_replaces_them() {
+        let all = ["aaa", "aab", "aba", "aa", "ab", "ba", "a", "b"];
+        let texts = (0..1usize << 7).map(|bits| {
+            (0..7).map(|at| if bits >> at & 1 == 0 { 'a' } else { 'b' }).collect::<String>()
+        });
+        for text in texts {
+            for chosen in 0..1usize << all.len() {
+                let keys = all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1);
+                let keys: Vec<&str> = keys.map(|(_, key)| *key).collect();
+                let mut work = WorkLimit::new(1000);
+                let found = Occurrences::find(&keys, &[&text], &mut work).expect("a short text");
+                assert_eq!((found.replaced, found.pieces), cut(&keys, &text), "{keys:?} in {text}");
+                let written: Vec<bool> = keys.iter().map(|key| text.contains(key)).collect();
+                assert_eq!(found.written, written, "{keys:?} in {text}");
+            }
         }
     }
 }

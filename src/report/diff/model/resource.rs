@@ -78,6 +78,9 @@ pub struct ReasonEntry {
     pub path: String,
     /// The effect of this part alone.
     pub impact: Impact,
+    /// Whether Heat refuses it before the change, too; omitted if not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub before: bool,
     /// The rule that decides, a stable identifier.
     pub rule: String,
     /// The rule as a sentence, without a full stop.

@@ -137,6 +137,7 @@ fn why() -> String {
         assert!(!meaning.is_empty(), "{rule} is not described");
         table.push_str(&format!("| `{rule}` | {meaning} |\n"));
     }
+    assert!(table.lines().count() > 2, "no rules are found");
     table
 }
 

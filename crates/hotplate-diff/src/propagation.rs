@@ -53,8 +53,11 @@ pub(super) fn propagate(
     // What is known comes first: it stays certain where what was not compared leads to it, too.
     spread.seed_all();
     spread.follow_all();
-    spread.seed_all_not_compared();
-    spread.follow_all();
+    // Of what was not compared, what the templates show to differ: it is the cause that a reader looks for.
+    for is_rewritten in [true, false] {
+        spread.seed_all_not_compared(is_rewritten);
+        spread.follow_all();
+    }
     let mut outputs = spread.output_effects();
     let propagations = spread.propagations;
     let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
@@ -233,11 +236,12 @@ impl<'f> Propagator<'_, 'f> {
         self.seed_outputs(false);
     }
 
-    /// Enqueues what could not be compared.
-    fn seed_all_not_compared(&mut self) {
+    /// Enqueues what could not be compared: what is written differently, or the rest.
+    fn seed_all_not_compared(&mut self, is_rewritten: bool) {
         for at in 0..self.resources.len() {
             let resource = &self.resources[at];
-            if follows_its_stack(resource) {
+            let shows = resource.reasons.iter().any(ChangeReason::shows_difference);
+            if follows_its_stack(resource) || shows != is_rewritten {
                 continue;
             }
             let is_open = resource.reasons.iter().any(|it| it.impact == Impact::NotCompared);
@@ -248,7 +252,9 @@ impl<'f> Propagator<'_, 'f> {
                 self.seed_replaced(at, Impact::NotCompared, false, None);
             }
         }
-        self.seed_outputs(true);
+        if !is_rewritten {
+            self.seed_outputs(true);
+        }
     }
 
     /// Enqueues a value that a resource exposes and that changes although the resource is the same.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use heat_engine::environment::FileContent;
 use heat_engine::eval::{Dependency, Operation, StringPart, Term, Unknown, Value};
-use heat_template::ir::{ExprKind, UnaryFunction};
+use heat_template::ir::{Expr, ExprKind, UnaryFunction};
 use lossless_yaml::{Limits, read};
 use source_diagnostics::{ShowSecrets, SourceId};
 
@@ -429,7 +429,8 @@ pub(super) fn differs_only_in_files(change: &ValueChange) -> bool {
     }
 }
 
-fn spelling(unknown: &Unknown) -> lossless_yaml::Value {
+/// The expression of a value that is unknown.
+pub(crate) fn spelling(unknown: &Unknown) -> lossless_yaml::Value {
     heat_template::hot::raise_expr(&unknown.expr, heat_template::hot::Version::LATEST).0
 }
 
@@ -606,7 +607,33 @@ fn name_of_unknown(unknown: &Unknown) -> String {
                 _ => names_of(&unknown.depends_on),
             }
         }
-        (_, Term::Call { .. } | Term::Opaque) => names_of(&unknown.depends_on),
+        (_, Term::Call { .. } | Term::Opaque) => names_of_reads(unknown),
+    }
+}
+
+/// The names of what an expression reads, each attribute with its path; of its inputs if they are others.
+fn names_of_reads(unknown: &Unknown) -> String {
+    let mut names = BTreeSet::new();
+    let mut read = BTreeSet::new();
+    unknown.expr.walk(&mut |expr: &Expr| {
+        let ExprKind::Attribute(it) = &expr.kind else { return };
+        let steps =
+            it.resource.as_text().into_iter().chain(it.attribute.as_ref().and_then(Expr::as_text));
+        let mut name: Vec<String> = steps.map(str::to_owned).collect();
+        for step in &it.path {
+            match &step.kind {
+                ExprKind::Int(index) => name.push(index.to_string()),
+                _ => name.extend(step.as_text().map(str::to_owned)),
+            }
+        }
+        if name.len() == 2 + it.path.len() {
+            read.insert(Dependency::Attribute(name[0].clone(), Some(name[1].clone())));
+            names.insert(name.join("."));
+        }
+    });
+    match !read.is_empty() && *unknown.depends_on == read {
+        true => names.into_iter().collect::<Vec<_>>().join(", "),
+        false => names_of(&unknown.depends_on),
     }
 }
 

@@ -209,11 +209,6 @@ const MAX_NAMES: usize = 8;
 pub const HEAT: &str = "Heat 27";
 
 impl UpdateRule {
-    /// Whether Heat refuses it before the change, too.
-    pub fn holds_before(&self) -> bool {
-        matches!(self, UpdateRule::Fails | UpdateRule::Invalid { before: true, .. })
-    }
-
     /// The identifier of the rule, which is stable across releases.
     pub fn id(&self) -> &'static str {
         match self {
@@ -266,6 +261,11 @@ impl UpdateRule {
             UpdateRule::NotRunning => "not-running",
             UpdateRule::RunningState { .. } => "running-state",
         }
+    }
+
+    /// Whether Heat refuses it before the change, too.
+    pub fn holds_before(&self) -> bool {
+        matches!(self, UpdateRule::Fails | UpdateRule::Invalid { before: true, .. })
     }
 
     /// The rule as a sentence without a full stop.

@@ -95,7 +95,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     };
     let mut resources: Vec<_> =
         comparison.resources.iter().map(|change| build.resource(change)).collect();
-    count_renamed_with_stacks(&mut resources);
+    count_in_stacks(&mut resources);
     let hidden = hidden::hide(&mut resources, &options.hide);
     let mut summary = ImpactSummary::default();
     for resource in &resources {
@@ -149,17 +149,23 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
     report
 }
 
-/// Says of a renamed stack how many resources in it are renamed with it.
-fn count_renamed_with_stacks(resources: &mut [ResourceEntry]) {
+/// Says of a renamed stack how many resources in it are renamed with it, and of a deleted one that they go.
+fn count_in_stacks(resources: &mut [ResourceEntry]) {
     let renamed = RenamedStacks::of(resources);
     let mut counts: IndexMap<String, usize> = IndexMap::new();
     for stack in resources.iter().filter_map(|it| renamed.stack_of(it)) {
         *counts.entry(stack.to_owned()).or_default() += 1;
     }
     for resource in resources.iter_mut() {
-        let count = counts.get(&resource.name);
-        if let (Some(count), Some(reason)) = (count, resource.reasons.first_mut()) {
-            reason.why += &format!(", with {} in it", labels::counted_noun(*count, "resource"));
+        let what = match counts.get(&resource.name) {
+            Some(count) => labels::counted_noun(*count, "resource"),
+            None if resource.is_stack && resource.effective_impact == Impact::Delete => {
+                "everything".to_owned()
+            }
+            None => continue,
+        };
+        if let Some(reason) = resource.reasons.first_mut() {
+            reason.why += &format!(", with {what} in it");
         }
     }
 }

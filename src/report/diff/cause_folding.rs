@@ -29,8 +29,13 @@ pub(super) fn fold_causes(propagations: &[PropagationEntry], all: bool) -> Vec<F
         causes.entry((key, first)).or_default().push(propagation);
     }
     let folded = causes.into_values().filter_map(|ways| {
-        let worst =
-            *ways.iter().min_by_key(|it| (it.impact, it.chain.names.len() + it.chain.omitted))?;
+        // Of what was not compared, what is written differently comes first.
+        let is_ordered = |it: &PropagationEntry| it.source_impact == Impact::NotCompared;
+        let length = |it: &PropagationEntry| match is_ordered(it) {
+            true => 0,
+            false => it.chain.names.len() + it.chain.omitted,
+        };
+        let worst = *ways.iter().min_by_key(|it| (it.impact, length(it)))?;
         Some(FoldedCause { worst, ways })
     });
     folded.collect()

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::labels::counted_noun;
-use super::short_values::block_lines;
+use super::short_values::{block_lines, whole_value};
 use crate::report::escape::for_terminal;
 use hotplate_diff::Pair;
 use hotplate_diff::text_diff::{self, TextHunk, hunks};
@@ -45,6 +45,9 @@ pub(super) fn value_lines(value: &Pair<Option<Json>>, context: usize) -> Option<
     let (kind, sign, data) = match (&value.old, &value.new) {
         (Some(old), None) => (HunkLineKind::Old, '-', old),
         (None | Some(Json::Null), Some(new)) => (HunkLineKind::New, '+', new),
+        (Some(old), Some(new)) if !(old.is_string() && new.is_string()) => {
+            return data_hunks(old, new, context);
+        }
         _ => return value_hunks(value, context),
     };
     let (all, most) = match data.as_str() {
@@ -61,13 +64,33 @@ pub(super) fn value_lines(value: &Pair<Option<Json>>, context: usize) -> Option<
     };
     let null = value.old.iter().filter(|it| it.is_null());
     let null = null.map(|_| HunkLine { kind: HunkLineKind::Old, text: "-null".to_owned() });
-    let mut lines: Vec<HunkLine> = null.chain(all.iter().take(shown).map(line)).collect();
-    let more = all.len().saturating_sub(shown);
+    Some(first_lines(null.chain(all.iter().map(line)).collect(), shown))
+}
+
+/// The lines of two values of which one is data that is too long for a line.
+fn data_hunks(old: &Json, new: &Json, context: usize) -> Option<Vec<HunkLine>> {
+    let blocks = (block_lines(old), block_lines(new));
+    if old == new || blocks.0.is_none() && blocks.1.is_none() {
+        return None;
+    }
+    let text = |block: Option<Vec<String>>, value: &Json| {
+        block.map_or_else(|| whole_value(value), |lines| lines.join("\n")) + "\n"
+    };
+    let (old, new) = (text(blocks.0, old), text(blocks.1, new));
+    let most = if context == ALL_LINES { usize::MAX } else { MAX_BLOCK_LINES };
+    // Those that look alike differ in what is hidden.
+    (old != new).then(|| first_lines(lines(&old, &new, context), most))
+}
+
+/// The first of many lines, and the number of the others.
+fn first_lines(mut lines: Vec<HunkLine>, most: usize) -> Vec<HunkLine> {
+    let more = lines.len().saturating_sub(most);
     if more > 0 {
+        lines.truncate(most);
         let text = format!("@@ and {} @@", counted_noun(more, "more line"));
         lines.push(HunkLine { kind: HunkLineKind::Header, text });
     }
-    Some(lines)
+    lines
 }
 
 fn as_text(value: Option<&Json>) -> Option<&str> {

@@ -4,9 +4,10 @@ mod changes;
 mod sections;
 
 pub(super) use self::changes::{
-    chain, change, change_mark, change_name, equal_texts, is_doubtful, is_plain, is_unread,
-    item_match, label, match_reason, output_cause, place, places, propagation, propagation_phrase,
-    property, rename, rename_names, rename_word, reported_changes, unread_entries,
+    chain, change, change_mark, change_name, equal_texts, fold_affected, is_doubtful, is_plain,
+    is_unread, item_match, label, match_reason, output_cause, place, places, propagation,
+    propagation_phrase, property, rename, rename_names, rename_word, reported_changes,
+    unread_entries,
 };
 pub(super) use self::sections::{
     MUST_BE_GIVEN, aspect, details, environment, immutable_parameter, is_alarming, must_be_given,
@@ -420,7 +421,8 @@ pub(super) fn if_different(resource: &ResourceEntry) -> String {
         Some(Impact::MayReplace | Impact::Replace) => ", replaced if it differs".to_owned(),
         // Heat may refuse what is in a file, but no value that it makes itself.
         Some(other) if resource.reasons.iter().any(|it| it.impact == Impact::NotCompared) => {
-            format!(", {} or refused if it differs", impact_count_phrase(other))
+            let phrase = impact_count_phrase(other);
+            format!(", {phrase} if it differs, unless Heat refuses what is in the file")
         }
         Some(other) => format!(", {} if it differs", impact_count_phrase(other)),
     }

@@ -1,14 +1,22 @@
 //! What a report notes about Heat's behavior beside the impacts.
 
+use std::collections::{HashMap, HashSet};
+
 use super::labels;
 use super::model::{Counts, ImpactSummary, Note};
 use hotplate_diff::{
     ChangeReason, Comparison, DataEffect, DefinitionPart, EntryStatus, FileStatus, FindingSide,
-    Impact, SidedFinding, UpdateRule, is_about_absent_input,
+    Impact, ResourceChange, ResourceRole, SidedFinding, UpdateRule, is_about_absent_input,
 };
 
 /// The id of the note about a deleted template file.
 pub(super) const FILE_REMOVED: &str = "file-removed";
+
+/// The id of the note about errors of the old side only.
+pub(super) const OLD_REFUSED: &str = "old-refused";
+
+/// The id of the note about changes that do nothing.
+pub(super) const IGNORED: &str = "ignored";
 
 /// Notes about Heat's behavior that the impacts do not express. Source: `docs/heat.md#immutable-parameters`,
 /// `docs/heat.md#resources-are-identified-by-name`.
@@ -38,7 +46,12 @@ pub(super) fn notes(
             "Heat refuses the whole update because of an immutable parameter: nothing changes",
         ),
         (
-            is_invalid,
+            is_invalid && was_invalid,
+            "template-refused",
+            "Heat refuses this template before the change, too: none of this happens until all of its errors are fixed",
+        ),
+        (
+            is_invalid && !was_invalid,
             "template-refused",
             "Heat refuses the new template: none of this happens until its errors are fixed",
         ),
@@ -80,7 +93,15 @@ pub(super) fn notes(
     let ignored = ignored_changes(comparison);
     let ignored = (!ignored.is_empty()).then(|| {
         let each = labels::name_list(&ignored);
-        ("ignored", format!("Heat never updates the resources of these changes: {each}"))
+        (IGNORED, format!("Heat never updates the resources of these changes: {each}"))
+    });
+    let waiting = unsignaled(comparison);
+    let waiting = (!waiting.is_empty() && *file == FileStatus::Existing).then(|| {
+        let each = labels::name_list(&waiting);
+        let message = format!(
+            "the update waits for a signal that no certainly new server sends, and fails at the timeout without it: {each}"
+        );
+        ("not-signaled", message)
     });
     let unmapped = &comparison.sections.unmapped;
     let unmapped = (!unmapped.is_empty()).then(|| {
@@ -126,7 +147,7 @@ pub(super) fn notes(
     let repaired = refused.filter(|_| counts.refusals + counts.refused_before == 0).map(|count| {
         let errors = labels::counted_noun(count, "error");
         (
-            "old-refused",
+            OLD_REFUSED,
             format!("Heat refuses the old template ({errors}): no stack runs it as it is"),
         )
     });
@@ -145,6 +166,7 @@ pub(super) fn notes(
         .chain(sizes)
         .chain(urls)
         .chain(unmapped)
+        .chain(waiting)
         .chain(ignored)
         .chain(unsearched)
         .map(|(id, message)| Note { id: id.to_owned(), message })
@@ -167,12 +189,50 @@ fn ignored_changes(comparison: &Comparison) -> Vec<String> {
     let unchanged = comparison.resources.iter().filter(|it| it.effective_impact == Impact::None);
     let properties = unchanged.flat_map(|resource| {
         resource.reasons.iter().filter_map(|reason| match &reason.part {
-            DefinitionPart::Property(name) => Some(format!("`{}.{name}`", resource.name)),
+            DefinitionPart::Property(name) => {
+                let kind = resource.kind.new.as_deref().unwrap_or_default();
+                Some(format!("`{}.{name}` ({kind})", resource.name))
+            }
             _ => None,
         })
     });
     properties.collect()
 }
+
+/// The new wait conditions whose handle no certainly new server reads: the others have run their scripts.
+fn unsignaled(comparison: &Comparison) -> Vec<String> {
+    let resources = &comparison.resources;
+    let by_name: HashMap<&str, &ResourceChange> =
+        resources.iter().map(|it| (it.name.as_str(), it)).collect();
+    let is_new = |it: &&ResourceChange| {
+        matches!(it.effective_impact, Impact::Create | Impact::Replace | Impact::Rebuild)
+    };
+    // What the new servers read.
+    let servers = resources.iter().filter(|it| it.role == ResourceRole::Server);
+    let mut pending: Vec<&ResourceChange> = servers.filter(is_new).collect();
+    let mut read: HashSet<&str> = HashSet::new();
+    while let Some(resource) = pending.pop() {
+        let inputs = resource.depends_on.iter().filter(|it| read.insert(it));
+        pending.extend(inputs.filter_map(|it| by_name.get(it.as_str()).copied()));
+    }
+    let conditions = resources.iter().filter(|it| {
+        let stack = it.name.rsplit_once('/').and_then(|(stack, _)| by_name.get(stack));
+        it.noun == WAIT_CONDITION
+            && it.effective_impact == Impact::Create
+            && stack.is_none_or(|it| it.effective_impact != Impact::Create)
+    });
+    let through = conditions.filter_map(|condition| {
+        let inputs = condition.depends_on.iter().filter_map(|it| by_name.get(it.as_str()));
+        let handle = inputs.into_iter().find(|it| it.noun == SIGNAL_HANDLE)?;
+        let is_silent = !read.contains(handle.name.as_str());
+        is_silent.then(|| format!("`{}` (through `{}`)", condition.name, handle.name))
+    });
+    through.collect()
+}
+
+/// The nouns of what waits for a signal, and of what takes it.
+const WAIT_CONDITION: &str = "wait condition";
+const SIGNAL_HANDLE: &str = "signal handle";
 
 /// The notes about data that is lost or may be.
 fn lost_data(comparison: &Comparison) -> Vec<(&'static str, String)> {

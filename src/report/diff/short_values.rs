@@ -15,7 +15,7 @@ const COMMON_PREFIX_LENGTH: usize = 20;
 
 /// The old and the new value, each on one line, truncated so that the difference stays visible.
 pub(super) fn short_pair(old: &Json, new: &Json) -> (String, String) {
-    let (old, new) = (full_value(old), full_value(new));
+    let (old, new) = (whole_value(old), whole_value(new));
     if old == new || (old.chars().count() <= MAX_LENGTH && new.chars().count() <= MAX_LENGTH) {
         return (cut(&old), cut(&new));
     }
@@ -46,7 +46,7 @@ impl ShownValues {
     /// `full` shows values whole.
     pub(super) fn new(value: &Pair<Option<Json>>, full: bool) -> Self {
         let one = |value| match full {
-            true => full_value(value),
+            true => whole_value(value),
             false => short_value(&without_nulls(value)),
         };
         match (&value.old, &value.new) {
@@ -59,7 +59,12 @@ impl ShownValues {
                 }
                 let given = (without_nulls(old), without_nulls(new));
                 let pair = if given.0 == given.1 { (old, new) } else { (&given.0, &given.1) };
-                let (old, new) = short_pair(pair.0, pair.1);
+                let (old, mut new) = short_pair(pair.0, pair.1);
+                let ends =
+                    |it: &'_ Json| it.as_str().map(|it| it.trim_end_matches('\n').to_owned());
+                if ends(pair.0).is_some_and(|it| Some(it) == ends(pair.1)) {
+                    new.push_str(" (only the end of the text differs)");
+                }
                 ShownValues::Changed(old, new)
             }
             (Some(_), Some(new)) if is_masked(new) => ShownValues::Hidden(one(new)),
@@ -102,7 +107,7 @@ fn without_nulls(value: &Json) -> Json {
 
 /// A value on one line, truncated.
 pub(super) fn short_value(value: &Json) -> String {
-    cut(&full_value(value))
+    cut(&whole_value(value))
 }
 
 fn cut(text: &str) -> String {
@@ -113,7 +118,7 @@ fn cut(text: &str) -> String {
 }
 
 /// A value in full, on one line.
-fn full_value(value: &Json) -> String {
+pub(super) fn whole_value(value: &Json) -> String {
     let mut out = String::new();
     write(&written(value), true, &mut out);
     out
@@ -124,7 +129,7 @@ pub(super) fn block_lines(value: &Json) -> Option<Vec<String>> {
     let value = written(&without_nulls(value));
     // A mark stands for a value, and is no map.
     let is_map = value.as_object().is_some_and(|it| !it.keys().any(|key| key.starts_with('$')));
-    let is_open = (value.is_array() || is_map) && full_value(&value).chars().count() > MAX_LENGTH;
+    let is_open = (value.is_array() || is_map) && whole_value(&value).chars().count() > MAX_LENGTH;
     let text = is_open.then(|| block(&value_of(&value), 0))?.ok()?;
     Some(text.lines().map(str::to_owned).collect())
 }

@@ -193,8 +193,7 @@ impl TextWriter<'_> {
             labels::findings(template).partition(|it| labels::is_alarming(&it.finding));
         self.section("errors", &errors, |out, entry| out.finding(1, entry));
         // An error for which Heat refuses the template stops everything else.
-        let refusals = labels::refusals(template).chain(labels::refused_before(template));
-        let refusals: Vec<_> = refusals.collect();
+        let refusals: Vec<_> = labels::refusals(template).collect();
         self.section("refused by Heat", &refusals, |out, refusal| {
             out.line(1, &[(style(Impact::Refused), labels::refusal(refusal))]);
             for help in &refusal.help {
@@ -242,9 +241,17 @@ impl TextWriter<'_> {
         ] {
             let (unread, entries): (Vec<_>, Vec<_>) =
                 entries.iter().partition(|it| !self.options.verbose && labels::is_unread(it));
-            self.section(title, &entries, |out, entry| out.entry(entry));
+            let (entries, folded) = match self.options.verbose {
+                true => (entries, Vec::new()),
+                false => labels::fold_affected(entries, str::to_owned),
+            };
+            let lines = entries.iter().map(|it| Err(*it)).chain(folded.iter().map(Ok));
+            self.section(title, &lines.collect::<Vec<_>>(), |out, line| match line {
+                Ok(sentence) => out.line(1, &[(PLAIN, format!("~ {sentence}"))]),
+                Err(entry) => out.entry(entry),
+            });
             if !unread.is_empty() {
-                self.text.push_str(if entries.is_empty() { "\n" } else { "" });
+                self.text.push_str(if entries.is_empty() && folded.is_empty() { "\n" } else { "" });
                 let names: Vec<String> = unread.iter().map(|it| it.name.clone()).collect();
                 let text = labels::unread_entries(title, &names);
                 self.line(1, &[(style(Impact::NotCompared), text)]);
@@ -255,6 +262,10 @@ impl TextWriter<'_> {
         let unread = labels::unread(&template.unread, self.options.verbose);
         self.section("could not be read", &unread, |out, line| {
             out.line(1, &[(style(Impact::NotCompared), line.clone())]);
+        });
+        let before = labels::refused_before(template);
+        self.section("refused by Heat before and after the change", &before, |out, line| {
+            out.line(1, &[(style(Impact::Refused), line.clone())]);
         });
         let unused: Vec<_> =
             template.suppressions.iter().filter(|suppression| !suppression.used).collect();

@@ -9,9 +9,10 @@ use super::causes::Causes;
 use super::group_folding::fold_members;
 use super::labels::{self, counted_noun};
 use super::model::{
-    Counts, ResourceEntry, SectionEntry, TemplateReport, Verdict, VerdictKind, VerdictPart,
-    WorstResource,
+    Counts, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, Verdict, VerdictKind,
+    VerdictPart, WorstResource,
 };
+use super::notes::{IGNORED, OLD_REFUSED};
 use super::shown_resources::shown_resources;
 use hotplate_diff::{
     DataEffect, EntryStatus, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
@@ -24,6 +25,9 @@ const MAX_WORST: usize = 5;
 
 /// The maximum number of names of resources whose data is lost.
 const MAX_NAMES: usize = 3;
+
+/// The rule of resources for which Heat refuses the whole template.
+const INVALID: &str = "invalid";
 
 /// What is not compared, though a difference shows.
 const REWRITTEN: &str = "written differently, not compared";
@@ -54,14 +58,15 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
     }
     if counts.templates_partly_compared > 0 {
         let count = counts.templates_partly_compared;
-        let phrase = "only partly compared";
-        parts.push(part(VerdictKind::NotCompared, count, Some(plural(count, "template")), phrase));
+        let phrase = "compared without what Heat refuses";
+        parts.push(part(VerdictKind::Unread, count, Some(plural(count, "template")), phrase));
     }
     if counts.environments_not_compared > 0 {
         let noun = plural(counts.environments_not_compared, "environment");
         let count = counts.environments_not_compared;
         parts.push(part(VerdictKind::NotCompared, count, Some(noun), "changed, not compared"));
     }
+    parts.extend(mended(templates));
     let unread = only_unread(templates);
     parts.extend(unread_part(unread.len(), counts.unread_files));
     if counts.widened > 0 {
@@ -83,7 +88,13 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
     if resources.is_empty() && effects.is_empty() && templates.iter().any(|it| it.compared) {
         let off = labels::all_switched_off(counts);
         let text = off.unwrap_or_else(|| match unread.is_empty() {
+            true if counts.templates_partly_compared > 0 => {
+                "no resource changes in what Heat reads".to_owned()
+            }
             true => "no resource changes".to_owned(),
+            false if templates.iter().any(|it| it.notes.iter().any(|it| it.id == IGNORED)) => {
+                "nothing that Heat updates is written differently".to_owned()
+            }
             false => "no resource is written differently".to_owned(),
         });
         parts.push(VerdictPart {
@@ -374,6 +385,9 @@ fn resource_parts(
         let phrase = match impact {
             Impact::NotCompared if labels::is_rewritten(resource) => REWRITTEN,
             Impact::Refused if kind == VerdictKind::RefusedBefore => "refused as before",
+            Impact::Refused if resource.reasons.iter().any(|it| it.rule == INVALID) => {
+                "refused with the whole template"
+            }
             Impact::Update if labels::is_doubtful_update(resource) => "may be updated in place",
             impact => labels::impact_count_phrase(impact),
         };
@@ -456,6 +470,24 @@ fn error_of_one_side(template: &TemplateReport, side: FindingSide) -> Option<Str
     let place = first.finding.place.as_ref();
     let line = place.map(|it| format!("line {}, ", it.start.line)).unwrap_or_default();
     Some(format!("{line}{}", first.finding.message))
+}
+
+/// The errors for which Heat refused the old templates only.
+fn mended(templates: &[TemplateReport]) -> Option<VerdictPart> {
+    let is_mended = |it: &&TemplateReport| {
+        it.compared
+            && it.notes.iter().any(|note| note.id == OLD_REFUSED)
+            && !it.resources.iter().any(|it| it.effective_impact == Impact::Refused)
+    };
+    let findings = templates.iter().filter(is_mended).flat_map(|it| &it.findings);
+    let is_old = |it: &&TemplateFinding| {
+        it.side == FindingSide::Old && it.finding.severity == Severity::Error
+    };
+    let count = findings.filter(is_old).count();
+    let text = format!("Heat refuses the old template ({}, mended)", counted_noun(count, "error"));
+    let noun = Some(plural(count, "error"));
+    let part = part(VerdictKind::RefusedBefore, count, noun, "Heat refuses the old template");
+    (count > 0).then_some(VerdictPart { text, ..part })
 }
 
 /// Why Heat refuses a template or an update as a whole.

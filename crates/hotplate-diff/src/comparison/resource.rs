@@ -1,5 +1,6 @@
 //! What an update does to one resource, and why.
 
+use heat_engine::eval::Value;
 use schemars::JsonSchema;
 use serde::Serialize;
 use source_diagnostics::Span;
@@ -7,6 +8,7 @@ use source_diagnostics::Span;
 use super::{DisplayValue, Pair, Places, RenameLink};
 use crate::hazards::{Hazard, MachineEffect, MachineEffectKind};
 use crate::roles::{DataEffect, ResourceRole};
+use crate::text_templates::spelling;
 use crate::update_impact::Impact;
 use crate::update_rules::UpdateRule;
 
@@ -96,6 +98,15 @@ impl ChangeReason {
         }
     }
 
+    /// Whether the templates themselves show a difference, whatever is in the files that could not be read.
+    pub(crate) fn shows_difference(&self) -> bool {
+        let differs = |value: &Pair<DisplayValue>| !is_written_alike(value);
+        match self.changes.as_slice() {
+            [] => differs(&self.value),
+            changes => changes.iter().any(|it| differs(&it.value)),
+        }
+    }
+
     /// A reason that is not about values.
     pub(crate) fn new(
         part: DefinitionPart,
@@ -104,6 +115,31 @@ impl ChangeReason {
         places: Places,
     ) -> Self {
         ChangeReason { part, impact, rule, value: Pair::default(), places, changes: Vec::new() }
+    }
+}
+
+/// Whether two values are written in the same way, of what is unknown the expressions.
+fn is_written_alike(value: &Pair<DisplayValue>) -> bool {
+    fn alike(old: &Value, new: &Value) -> bool {
+        match (old, new) {
+            (Value::Unknown(old), Value::Unknown(new)) => spelling(old) == spelling(new),
+            (Value::List(old), Value::List(new)) => {
+                old.len() == new.len()
+                    && old.iter().zip(new.iter()).all(|(old, new)| alike(old, new))
+            }
+            (Value::Map(old), Value::Map(new)) => {
+                old.len() == new.len()
+                    && old
+                        .iter()
+                        .zip(new.iter())
+                        .all(|(old, new)| old.0 == new.0 && alike(old.1, new.1))
+            }
+            _ => old == new,
+        }
+    }
+    match (&value.old, &value.new) {
+        (DisplayValue::Value(old), DisplayValue::Value(new)) => alike(old, new),
+        (old, new) => old == new,
     }
 }
 

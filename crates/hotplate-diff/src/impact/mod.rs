@@ -92,8 +92,10 @@ impl DefinitionPair<'_> {
                 reasons.push(self.type_reason(Impact::Update, UpdateRule::SubstituteType));
             }
             ImplementationChange::Other => {
-                let reason = self.type_reason(Impact::Replace, UpdateRule::OtherType);
-                return self.apply_restrictions(&by.new, vec![reason]);
+                let (impact, rule) = (Impact::Replace, UpdateRule::OtherType);
+                let mut reasons = vec![self.type_reason(impact, rule.clone())];
+                reasons.extend(self.written_properties(impact, &rule));
+                return self.apply_restrictions(&by.new, reasons);
             }
         }
         if let Some(reasons) = self.external_id_change() {

@@ -40,12 +40,15 @@ impl<'a> HtmlPage<'a> {
             self.findings(template);
             self.difference(labels::TEXTS, &template.texts);
         }
-        let refusals = labels::refusals(template).chain(labels::refused_before(template));
-        self.section(REFUSED, refusals, |page, it| {
+        let before = labels::refused_before(template).into_iter();
+        let before = before.map(|it| format!("before and after the change: {it}"));
+        let refusals: Vec<String> =
+            labels::refusals(template).map(labels::refusal).chain(before).collect();
+        self.section(REFUSED, &refusals, |page, it| {
             page.put(&format!(
                 "<div class=\"item plain\">{} {}</div>",
                 badge(Impact::Refused),
-                markup::sentence(&labels::refusal(it))
+                markup::sentence(it)
             ));
         });
         self.section(UNREAD, &labels::unread(&template.unread, true), |page, it| {

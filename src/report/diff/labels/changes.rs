@@ -1,5 +1,7 @@
 //! The words for what changes in a resource, and for why.
 
+use indexmap::IndexMap;
+
 use super::{counted_noun, impact_phrase, name_list};
 use crate::report::diff::model::{
     ListItemMatch, PartKind, PropagationEntry, ReasonEntry, ResourceEntry, SectionEntry,
@@ -15,8 +17,12 @@ pub(in crate::report::diff) fn reported_changes(
     let differs = |change: &&ValueChange| {
         change.value.old.is_some() || change.value.new.is_some() || change.text.is_some()
     };
-    let different: Vec<_> = changes.iter().filter(differs).collect();
-    if different.is_empty() || explain_match { changes.iter().collect() } else { different }
+    let different: Vec<&ValueChange> = changes.iter().filter(differs).collect();
+    let mut shown =
+        if different.is_empty() || explain_match { changes.iter().collect() } else { different };
+    // What is the same as written, and may differ, follows what is written differently.
+    shown.sort_by_key(|it| equal_texts(it).is_some());
+    shown
 }
 
 /// Whether a rule only says that a part is updated in place.
@@ -206,6 +212,34 @@ pub(in crate::report::diff) fn output_cause(
     let source = name(&first.source);
     let change = change(&entry.change);
     Some(format!("{change}: {changes} because {source} {phrase}{chain}{others}"))
+}
+
+/// The outputs that change, or may, with one resource, as a sentence for each such resource; and the others. Few outputs have their own.
+pub(in crate::report::diff) fn fold_affected<'e>(
+    entries: Vec<&'e SectionEntry>,
+    name: impl Fn(&str) -> String,
+) -> (Vec<&'e SectionEntry>, Vec<String>) {
+    const FEW: usize = 3;
+    let root = |entry: &'e SectionEntry| -> Option<(&'e str, bool)> {
+        let first = entry.propagations.first().filter(|_| entry.change == EntryStatus::Affected)?;
+        let root = first.chain.names.first().unwrap_or(&first.source);
+        Some((root.as_str(), entry.propagations.iter().any(|it| it.is_certain)))
+    };
+    let mut roots: IndexMap<(&str, bool), Vec<String>> = IndexMap::new();
+    for entry in &entries {
+        if let Some(root) = root(entry) {
+            roots.entry(root).or_default().push(name(&entry.name));
+        }
+    }
+    roots.retain(|_, names| names.len() > FEW);
+    let rest = entries.into_iter().filter(|it| root(it).is_none_or(|it| !roots.contains_key(&it)));
+    let rest = rest.collect();
+    let sentences = roots.into_iter().map(|((root, is_certain), names)| {
+        let change = if is_certain { "change" } else { "may change" };
+        let count = counted_noun(names.len(), "output");
+        format!("{count} {change} with {}: {}", name(root), name_list(&names))
+    });
+    (rest, sentences.collect())
 }
 
 /// Whether it is unknown of every difference whether it is one.

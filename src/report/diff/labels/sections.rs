@@ -149,26 +149,32 @@ pub(in crate::report::diff) fn refusals(
     template.refusals.iter().filter(|refusal| !refusal.before && refusal.resource.is_none())
 }
 
-/// The errors for which Heat refuses the template before and after the change, if there are no new ones: the update needs them fixed.
-pub(in crate::report::diff) fn refused_before(template: &TemplateReport) -> Vec<&Refusal> {
+/// The errors for which Heat refuses the template before and after the change: a line for each message, with its places.
+pub(in crate::report::diff) fn refused_before(template: &TemplateReport) -> Vec<String> {
     const MOST: usize = 5;
-    let counts = template.counts;
     // What is refused of a resource that differs is said there.
     let is_said = |name: &String| {
         let mut resources = template.resources.iter();
         resources.any(|it| it.name == *name && super::is_difference(it.effective_impact))
     };
-    let all = template.refusals.iter();
-    let all = all.filter(|it| it.before && !it.resource.as_ref().is_some_and(is_said));
-    let is_shown = counts.refusals == 0 && counts.refused_before > 0;
-    all.take(if is_shown { MOST } else { 0 }).collect()
+    let mut lines: IndexMap<String, Vec<String>> = IndexMap::new();
+    // Where only the input is incomplete, Heat may not refuse it.
+    let all = template.refusals.iter().filter(|_| template.counts.refused_before > 0);
+    for refusal in all.filter(|it| it.before && !it.resource.as_ref().is_some_and(is_said)) {
+        let places = lines.entry(format!("{} {}", refusal.code, refusal.message)).or_default();
+        places.extend(refusal.new_place.as_ref().map(place));
+    }
+    let more = counted_noun(lines.len().saturating_sub(MOST), "more error");
+    let is_cut = lines.len() > MOST;
+    let line = |(text, places): (String, Vec<String>)| format!("{text}  {}", name_list(&places));
+    let lines = lines.into_iter().take(MOST).map(line);
+    lines.chain(is_cut.then(|| format!("and {more} (`--verbose` lists them)"))).collect()
 }
 
 /// An error for which Heat refuses the template, on one line.
 pub(in crate::report::diff) fn refusal(refusal: &Refusal) -> String {
     let place = refusal.new_place.as_ref().map(|span| format!("  {}", place(span)));
-    let before = if refusal.before { " (before and after the change)" } else { "" };
-    format!("{} {}{before}{}", refusal.code, refusal.message, place.unwrap_or_default())
+    format!("{} {}{}", refusal.code, refusal.message, place.unwrap_or_default())
 }
 
 /// The unreadable files of a template, with their sides; those of the same sides on one line, unless `verbose`.

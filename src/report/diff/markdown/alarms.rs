@@ -23,7 +23,12 @@ impl MarkdownPage {
 
     /// Adds what is not collapsed: changes that Heat refuses, and security changes.
     pub(super) fn alarms(&mut self, template: &TemplateReport, verbose: bool) {
-        for refusal in labels::refusals(template).chain(labels::refused_before(template)) {
+        for line in labels::refused_before(template) {
+            let text =
+                format!("> ❗ Heat refuses before and after the change: {}\n", sentence(&line));
+            self.push(BlockPriority::Alarm, "refused templates", text);
+        }
+        for refusal in labels::refusals(template) {
             let text = format!(
                 "> ❗ Heat refuses the update: {}{}\n",
                 sentence(&refusal.message),

@@ -535,7 +535,7 @@ fn an_output_that_is_rewritten_with_the_same_value_is_named_also_beside_what_was
     for (new, is_named) in [("{if: [c, y, x]}", true), ("x", false), ("{if: [c, x, y]}", false)] {
         let sandbox = Sandbox::new(&[("old.yaml", &template("x")), ("new.yaml", &template(new))]);
         let (_, stdout) = output(&sandbox, "diff old.yaml new.yaml");
-        let note = "written differently, with the same values for these parameters: outputs o";
+        let note = "written differently, with the same values for these parameters: output o";
         assert_eq!(stdout.contains(note), is_named, "{new}: {stdout}");
     }
 }

@@ -57,6 +57,7 @@ mod secrets;
 mod security_groups;
 mod streams;
 mod targets;
+mod told;
 mod undeclared;
 mod update_steps;
 mod upgrade;

@@ -28,7 +28,8 @@ use super::suppressions::SuppressionOptions;
 use super::unread_files::{self, NestedStack};
 use super::update_rules::UpdateRule;
 use super::{
-    entries, environment, instance_groups, name_order, parameters, renames, scale_down, security,
+    entries, environment, instance_groups, name_order, parameters, renames, rewritten, scale_down,
+    security,
 };
 
 /// One of the two deployments of a comparison.
@@ -89,9 +90,23 @@ fn unmapped(
     let same = both.filter(|(resource, sides)| {
         resource.impact == Impact::None && is_unmapped(&sides.old) && is_unmapped(&sides.new)
     });
-    let types: BTreeSet<String> =
-        same.filter_map(|(resource, _)| resource.kind.new.clone()).collect();
+    let types: BTreeSet<String> = same
+        .filter_map(|(resource, _)| resource.kind.new.clone())
+        .filter(|it| !it.is_empty())
+        .collect();
     types.into_iter().collect()
+}
+
+/// The resources that are new or replaced, and of types that create nothing.
+fn creating_nothing(
+    resources: &[DecidedResource],
+    definitions: &[Pair<Option<ResourceDefinition<'_>>>],
+) -> Vec<String> {
+    let is_new = |it: &DecidedResource| matches!(it.impact, Impact::Create | Impact::Replace);
+    let both = resources.iter().zip(definitions).filter(|(resource, sides)| {
+        is_new(resource) && sides.new.as_ref().is_some_and(ResourceDefinition::creates_nothing)
+    });
+    both.map(|(resource, _)| resource.name.clone()).collect()
 }
 
 /// Compares two deployments. `permissions` are the suppressions in effect.
@@ -126,7 +141,7 @@ pub fn compare(
     }
     let outputs = entries::outputs(&input);
     let sections = SectionChanges {
-        rewritten_outputs: entries::rewritten_outputs(&input, &outputs),
+        rewritten: rewritten::rewritten_parts(&input, &outputs, &walk.resources),
         parameters: parameters::compare(&input, &walk.resources),
         groups: entries::groups(&input),
         conditions: entries::conditions(&input),
@@ -136,6 +151,7 @@ pub fn compare(
         unread: unread_files::files(&Pair { old, new }),
         urls: unread_files::urls(&Pair { old, new }),
         unmapped: unmapped(&walk.resources, &definitions),
+        creating_nothing: creating_nothing(&walk.resources, &definitions),
         renames_not_searched: walk.renames_not_searched,
         unknown_sizes: walk.unknown_sizes,
         values_refused: parameters::values_refused_now(&input),

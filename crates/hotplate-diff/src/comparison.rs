@@ -10,6 +10,7 @@ mod sections;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::rewritten::RewrittenPart;
 pub use super::update_impact::Impact;
 use heat_engine::eval::{EvalResult, Value};
 pub use resource::*;
@@ -42,8 +43,12 @@ pub struct SectionChanges {
     pub conditions: Vec<EntryChange>,
     /// The outputs that differ.
     pub outputs: Vec<EntryChange>,
-    /// The outputs of the template that are written differently and have the same values.
-    pub rewritten_outputs: Vec<String>,
+    /// The number of errors for which Heat refuses the old template, where it refuses the new one for none.
+    pub mended: usize,
+    /// The resources that are new or replaced, and of types that create nothing.
+    pub creating_nothing: Vec<String>,
+    /// The parts of the template that are written differently and have the same values.
+    pub rewritten: Vec<RewrittenPart>,
     /// Differences of the environments.
     pub environment: Vec<EnvironmentChange>,
     /// Changes of network access, credentials and what servers run.

@@ -11,7 +11,6 @@ use super::input::{ComparisonInput, TemplatePair, renames_within};
 use super::name_order;
 use super::parameters::differs;
 use super::propagation::OutputEffects;
-use super::text_templates::differs_only_in_files;
 use super::values::{self, ValueContext};
 use heat_engine::eval::{EvalResult, Value};
 use heat_template::hot::{Version, raise_expr};
@@ -61,29 +60,6 @@ pub(super) fn conditions(input: &ComparisonInput<'_>) -> Vec<EntryChange> {
         changes.section(input, ids, &names, &renamed, &entry, &reaches);
     }
     changes.found
-}
-
-/// The outputs of the template that are written differently and have the same values, as far as files could be read. Descriptions
-/// are no difference.
-pub(super) fn rewritten_outputs(
-    input: &ComparisonInput<'_>,
-    changed: &[EntryChange],
-) -> Vec<String> {
-    let (old, new) = (input.flows.old.stack(ROOT), input.flows.new.stack(ROOT));
-    if old.evaluation.outputs.is_none() || new.evaluation.outputs.is_none() {
-        return Vec::new();
-    }
-    let (old, new) = (&old.stack, &new.stack);
-    let written = |expr: &Option<Expr>| Some(raise_expr(expr.as_ref()?, Version::LATEST).0);
-    let is_open = |it: &EntryChange| {
-        it.change == EntryStatus::Changed && it.changes.iter().all(differs_only_in_files)
-    };
-    let differs = |name: &str| changed.iter().any(|it| it.name == name && !is_open(it));
-    let same = new.outputs.iter().filter(|(name, _)| !differs(name));
-    let other = same.filter(|(name, output)| {
-        old.outputs.get(*name).is_some_and(|it| written(&it.value) != written(&output.value))
-    });
-    other.map(|(name, _)| name.to_string()).collect()
 }
 
 /// The outputs whose values differ. Descriptions are no difference.

@@ -33,6 +33,7 @@ mod propagation;
 mod refusals;
 mod registry_reach;
 mod renames;
+mod rewritten;
 mod roles;
 mod scale_down;
 mod secrets;
@@ -64,6 +65,7 @@ pub use hazards::{
 pub use hidden_property::{HiddenProperty, NotTypeAndProperty};
 pub use impact::{PropertyUpdate, property_update, reference_property, update_rules};
 pub use impact::{ResourceDefinition, RunningResource, RunningStack, StateEffect};
+pub use rewritten::RewrittenPart;
 pub use roles::{DataEffect, ResourceRole};
 pub use security::{open_ports, secret_properties};
 pub use suppressions::{CommentSide, ParseSuppressionError, SuppressionOptions, parse_suppression};

@@ -350,6 +350,13 @@ impl CompareOptions {
                 };
                 let mut compared = Comparison { file, ..compared.comparison };
                 compared.sections.is_partly_read = is_partly_read;
+                let refused = |side: &side::EvaluatedSide| {
+                    let errors = side.judged.iter().filter(|it| it.refuses_stack());
+                    errors.filter(|it| !hotplate_diff::is_about_absent_input(it)).count()
+                };
+                if file == FileStatus::Existing && refused(&other) == 0 {
+                    compared.sections.mended = refused(&one);
+                }
                 comparison = Some(compared);
             }
         }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use std::collections::HashSet;
+
 use indexmap::IndexMap;
 use serde_json::Value as Json;
 
@@ -115,10 +117,7 @@ fn template(compared: &TemplateComparison<'_>, options: &DiffReportOptions) -> T
         deployment_status: compared.deployment_status,
         unknown_parameters: compared.unknown_parameters.to_vec(),
         compared: compared.comparison.is_some(),
-        notes: notes(&summary, &counts, comparison, compared.findings)
-            .into_iter()
-            .chain(hidden)
-            .collect(),
+        notes: notes(&summary, &counts, comparison).into_iter().chain(hidden).collect(),
         summary,
         counts,
         resources,
@@ -156,10 +155,21 @@ fn count_in_stacks(resources: &mut [ResourceEntry]) {
     for stack in resources.iter().filter_map(|it| renamed.stack_of(it)) {
         *counts.entry(stack.to_owned()).or_default() += 1;
     }
+    let kept = resources.iter().filter(|it| {
+        matches!(it.effective_impact, Impact::Retain | Impact::Snapshot | Impact::MayDelete)
+    });
+    let kept: Vec<String> = kept.map(|it| it.name.clone()).collect();
+    let mut with_kept: HashSet<&str> = HashSet::new();
+    for name in &kept {
+        with_kept.extend(name.match_indices('/').map(|(at, _)| &name[..at]));
+    }
     for resource in resources.iter_mut() {
         let what = match counts.get(&resource.name) {
             Some(count) => labels::counted_noun(*count, "resource"),
-            None if resource.is_stack && resource.effective_impact == Impact::Delete => {
+            None if resource.is_stack
+                && resource.effective_impact == Impact::Delete
+                && !with_kept.contains(resource.name.as_str()) =>
+            {
                 "everything".to_owned()
             }
             None => continue,
@@ -209,6 +219,8 @@ fn counts(comparison: &Comparison, deployment: super::DeploymentStatus) -> Count
             .filter(|it| !it.is_in_old && it.is_about_missing_value())
             .count(),
         refused_before: refusals.filter(|it| it.is_in_old && !it.is_of_incomplete_input()).count(),
+        mended: comparison.sections.mended,
+        creating_nothing: comparison.sections.creating_nothing.len(),
         parameters: comparison.sections.parameters.iter().filter(|it| it.is_difference()).count(),
         refused_parameters: comparison
             .sections

@@ -18,11 +18,14 @@ use super::model::{
     Counts, DeploymentStatus, ImpactSummary, ParameterEntry, ReasonEntry, Report, ReportSet,
     ResourceEntry, TemplateFinding, TemplateReport, VerdictKind,
 };
+use super::notes::SAME_VALUE;
 use super::{inputs_summary, verdict};
 use crate::report::codes;
+use crate::report::json::Finding;
 use hotplate_diff::{
     DataEffect, EntryStatus, EnvironmentKind, FileStatus, FindingSide, Impact, ParameterAspect,
 };
+use indexmap::IndexSet;
 use source_diagnostics::Severity;
 
 fn impact_words(impact: Impact) -> (&'static str, &'static str, &'static str) {
@@ -151,9 +154,7 @@ pub(super) fn template_headline(template: &TemplateReport) -> String {
                 (true, true) if !version.is_empty() => {
                     format!("what was read is the same to Heat in both versions, {version}")
                 }
-                (true, true) if template.is_rewritten => {
-                    "what is written differently is the same to Heat".to_owned()
-                }
+                (true, true) if template.is_rewritten => rewritten(template).to_owned(),
                 _ => version,
             };
             let more = [known, files].into_iter().filter(|it| !it.is_empty());
@@ -248,10 +249,16 @@ pub(super) fn nothing_in(template: &TemplateReport) -> String {
         (Some(old), Some(new)) if old != new => {
             format!("{nothing}: it is the same to Heat in version {new} as in {old}")
         }
-        _ if template.is_rewritten => {
-            format!("{nothing}: what is written differently is the same to Heat")
-        }
+        _ if template.is_rewritten => format!("{nothing}: {}", rewritten(template)),
         _ => nothing,
+    }
+}
+
+/// The words about a text that differs where nothing else does.
+fn rewritten(template: &TemplateReport) -> &'static str {
+    match template.notes.iter().any(|it| it.id == SAME_VALUE) {
+        true => "what is written differently has the same values for these parameters",
+        false => "what is written differently is the same to Heat",
     }
 }
 
@@ -292,6 +299,7 @@ pub(super) fn is_reported(
 pub(super) fn differs(template: &TemplateReport) -> bool {
     template.resources.iter().any(|resource| is_difference(resource.effective_impact))
         || template.counts.outputs > 0
+        || template.counts.templates_partly_compared + template.counts.mended > 0
         || !other_counts(&template.counts).is_empty()
         || !template.refusals.is_empty()
         || !template.unread.is_empty()
@@ -314,7 +322,7 @@ pub(super) fn findings(template: &TemplateReport) -> impl Iterator<Item = &Templ
     })
 }
 
-/// The maximum number of errors on the old side only that are named.
+/// The maximum number of findings on the old side only that are named.
 const MAX_FIXED: usize = 3;
 
 /// The numbers of findings that the old side has, which are only counted. `None` if there are none.
@@ -333,10 +341,13 @@ pub(super) fn old_findings(template: &TemplateReport) -> Option<String> {
     let both = (!both.is_empty()).then(|| format!("{both} on both sides, unchanged"));
     let old = (!old.is_empty()).then(|| {
         let fixed = template.findings.iter().filter(|it| it.side == FindingSide::Old);
-        let errors = fixed.filter(|it| it.finding.severity == Severity::Error);
-        let errors: Vec<String> = errors.map(|it| it.finding.message.clone()).collect();
-        let colon = if errors.is_empty() { "" } else { ": " };
-        format!("{old} on the old side only{colon}{}", first_names(&errors, MAX_FIXED))
+        let mut fixed: Vec<&Finding> = fixed.map(|it| &it.finding).collect();
+        fixed.sort_by_key(|it| std::cmp::Reverse(it.severity));
+        let named = fixed.into_iter().filter(|it| it.severity != Severity::Note);
+        let named: IndexSet<String> = named.map(|it| it.message.clone()).collect();
+        let named: Vec<String> = named.into_iter().collect();
+        let colon = if named.is_empty() { "" } else { ": " };
+        format!("{old} gone with the change{colon}{}", first_names(&named, MAX_FIXED))
     });
     let sides: Vec<String> = both.into_iter().chain(old).filter(|_| template.compared).collect();
     (!sides.is_empty()).then(|| sides.join("; "))

@@ -221,7 +221,7 @@ fn unread(template: &TemplateReport) -> impl Iterator<Item = Message<'_>> {
     });
     let partly = (template.counts.templates_partly_compared > 0).then(|| {
         let path = template.path();
-        message(path, format!("keys or sections of {} that Heat refuses", one_line(path)))
+        message(path, format!("keys or sections that Heat refuses on a side of {}", one_line(path)))
     });
     unread.chain(partly)
 }

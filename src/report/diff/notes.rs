@@ -5,15 +5,15 @@ use std::collections::{HashMap, HashSet};
 use super::labels;
 use super::model::{Counts, ImpactSummary, Note};
 use hotplate_diff::{
-    ChangeReason, Comparison, DataEffect, DefinitionPart, EntryStatus, FileStatus, FindingSide,
-    Impact, ResourceChange, ResourceRole, SidedFinding, UpdateRule, is_about_absent_input,
+    ChangeReason, Comparison, DataEffect, DefinitionPart, EntryStatus, FileStatus, Impact,
+    ResourceChange, ResourceRole, RewrittenPart, UpdateRule,
 };
 
 /// The id of the note about a deleted template file.
 pub(super) const FILE_REMOVED: &str = "file-removed";
 
-/// The id of the note about errors of the old side only.
-pub(super) const OLD_REFUSED: &str = "old-refused";
+/// The id of the note about what has the same value only for these parameters.
+pub(super) const SAME_VALUE: &str = "same-value";
 
 /// The id of the note about changes that do nothing.
 pub(super) const IGNORED: &str = "ignored";
@@ -24,7 +24,6 @@ pub(super) fn notes(
     summary: &ImpactSummary,
     counts: &Counts,
     comparison: &Comparison,
-    findings: &[SidedFinding],
 ) -> Vec<Note> {
     let (file, urls) = (&comparison.file, &comparison.sections.urls);
     let refused = counts.refused_parameters > 0;
@@ -90,6 +89,16 @@ pub(super) fn notes(
         let names = labels::name_list(&gone);
         ("parameters-gone", format!("Heat refuses an update whose `parameters` still have {names}"))
     });
+    let nothing = &comparison.sections.creating_nothing;
+    let nothing = (!nothing.is_empty()).then(|| {
+        let each = labels::name_list(nothing);
+        (
+            "creates-nothing",
+            format!(
+                "Heat creates nothing for the types of {each}, and their attributes have no value"
+            ),
+        )
+    });
     let ignored = ignored_changes(comparison);
     let ignored = (!ignored.is_empty()).then(|| {
         let each = labels::name_list(&ignored);
@@ -99,7 +108,7 @@ pub(super) fn notes(
     let waiting = (!waiting.is_empty() && *file == FileStatus::Existing).then(|| {
         let each = labels::name_list(&waiting);
         let message = format!(
-            "the update waits for a signal that no certainly new server sends, and fails at the timeout without it: {each}"
+            "the update waits for a signal, and nothing certainly new could send it; without one, it fails at the timeout: {each}"
         );
         ("not-signaled", message)
     });
@@ -127,27 +136,11 @@ pub(super) fn notes(
         );
         ("unknown-size", message)
     });
-    let rewritten = &comparison.sections.rewritten_outputs;
-    let rewritten = (!rewritten.is_empty()).then(|| {
-        let names = labels::name_list(rewritten);
+    let rewritten = rewritten(&comparison.sections.rewritten);
+    let repaired = (counts.mended > 0).then(|| {
+        let errors = labels::counted_noun(counts.mended, "error");
         (
-            "same-value",
-            format!(
-                "written differently, with the same values for these parameters: outputs {names}"
-            ),
-        )
-    });
-    let is_update = *file == FileStatus::Existing;
-    let refused = findings.iter().filter(|SidedFinding { side, diagnostic, .. }| {
-        *side == FindingSide::Old
-            && diagnostic.refuses_stack()
-            && !is_about_absent_input(diagnostic)
-    });
-    let refused = Some(refused.count()).filter(|count| *count > 0 && is_update);
-    let repaired = refused.filter(|_| counts.refusals + counts.refused_before == 0).map(|count| {
-        let errors = labels::counted_noun(count, "error");
-        (
-            OLD_REFUSED,
+            "old-refused",
             format!("Heat refuses the old template ({errors}): no stack runs it as it is"),
         )
     });
@@ -167,10 +160,27 @@ pub(super) fn notes(
         .chain(urls)
         .chain(unmapped)
         .chain(waiting)
+        .chain(nothing)
         .chain(ignored)
         .chain(unsearched)
         .map(|(id, message)| Note { id: id.to_owned(), message })
         .collect()
+}
+
+/// The note about what has the same value only for these parameters.
+fn rewritten(parts: &[RewrittenPart]) -> Option<(&'static str, String)> {
+    let each = parts.iter().map(|part| {
+        let kind = if part.is_output { "output" } else { "resource" };
+        match part.parameters.is_empty() {
+            true => format!("{kind} {}", part.name),
+            false => format!("{kind} {} (by {})", part.name, labels::name_list(&part.parameters)),
+        }
+    });
+    let each: Vec<String> = each.collect();
+    let names = labels::name_list(&each);
+    let message =
+        format!("written differently, with the same values for these parameters: {names}");
+    (!each.is_empty()).then_some((SAME_VALUE, message))
 }
 
 /// The parameters of the deployment's own template that it does not have any more.
@@ -199,21 +209,27 @@ fn ignored_changes(comparison: &Comparison) -> Vec<String> {
     properties.collect()
 }
 
-/// The new wait conditions whose handle no certainly new server reads: the others have run their scripts.
+/// The new wait conditions whose handle nothing reads that is certainly new and runs scripts: what is there already has run them.
 fn unsignaled(comparison: &Comparison) -> Vec<String> {
     let resources = &comparison.resources;
     let by_name: HashMap<&str, &ResourceChange> =
         resources.iter().map(|it| (it.name.as_str(), it)).collect();
-    let is_new = |it: &&ResourceChange| {
-        matches!(it.effective_impact, Impact::Create | Impact::Replace | Impact::Rebuild)
+    let is_new = |it: &&ResourceChange| match it.effective_impact {
+        Impact::Create | Impact::Replace | Impact::Rebuild => {
+            it.role == ResourceRole::Server || it.is_stack || it.noun == "deployment"
+        }
+        // A deployment that is updated runs again.
+        Impact::Update => it.noun == "deployment",
+        _ => false,
     };
-    // What the new servers read.
-    let servers = resources.iter().filter(|it| it.role == ResourceRole::Server);
-    let mut pending: Vec<&ResourceChange> = servers.filter(is_new).collect();
     let mut read: HashSet<&str> = HashSet::new();
+    let mut pending: Vec<&ResourceChange> = resources.iter().filter(is_new).collect();
     while let Some(resource) = pending.pop() {
-        let inputs = resource.depends_on.iter().filter(|it| read.insert(it));
-        pending.extend(inputs.filter_map(|it| by_name.get(it.as_str()).copied()));
+        // What is given to a stack, its resources may read.
+        let stack = resource.name.rsplit_once('/').map(|(stack, _)| stack);
+        let inputs = resource.depends_on.iter().map(String::as_str).chain(stack);
+        let inputs = inputs.filter(|it| read.insert(it));
+        pending.extend(inputs.filter_map(|it| by_name.get(it).copied()));
     }
     let conditions = resources.iter().filter(|it| {
         let stack = it.name.rsplit_once('/').and_then(|(stack, _)| by_name.get(stack));

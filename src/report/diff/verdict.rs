@@ -9,10 +9,10 @@ use super::causes::Causes;
 use super::group_folding::fold_members;
 use super::labels::{self, counted_noun};
 use super::model::{
-    Counts, ResourceEntry, SectionEntry, TemplateFinding, TemplateReport, Verdict, VerdictKind,
-    VerdictPart, WorstResource,
+    Counts, ResourceEntry, SectionEntry, TemplateReport, Verdict, VerdictKind, VerdictPart,
+    WorstResource,
 };
-use super::notes::{IGNORED, OLD_REFUSED};
+use super::notes::IGNORED;
 use super::shown_resources::shown_resources;
 use hotplate_diff::{
     DataEffect, EntryStatus, FileStatus, FindingSide, Hazard, HazardKind, Impact, MachineEffect,
@@ -25,6 +25,9 @@ const MAX_WORST: usize = 5;
 
 /// The maximum number of names of resources whose data is lost.
 const MAX_NAMES: usize = 3;
+
+/// What is told of errors that the change mends.
+const MENDED: &str = "Heat refuses the old template";
 
 /// The rule of resources for which Heat refuses the whole template.
 const INVALID: &str = "invalid";
@@ -66,7 +69,10 @@ pub(super) fn verdict(templates: &[TemplateReport], counts: &Counts) -> Verdict 
         let count = counts.environments_not_compared;
         parts.push(part(VerdictKind::NotCompared, count, Some(noun), "changed, not compared"));
     }
-    parts.extend(mended(templates));
+    if counts.creating_nothing > 0 {
+        let count = counts.creating_nothing;
+        parts.push(part(VerdictKind::Resources, count, None, "of a type that creates nothing"));
+    }
     let unread = only_unread(templates);
     parts.extend(unread_part(unread.len(), counts.unread_files));
     if counts.widened > 0 {
@@ -472,24 +478,6 @@ fn error_of_one_side(template: &TemplateReport, side: FindingSide) -> Option<Str
     Some(format!("{line}{}", first.finding.message))
 }
 
-/// The errors for which Heat refused the old templates only.
-fn mended(templates: &[TemplateReport]) -> Option<VerdictPart> {
-    let is_mended = |it: &&TemplateReport| {
-        it.compared
-            && it.notes.iter().any(|note| note.id == OLD_REFUSED)
-            && !it.resources.iter().any(|it| it.effective_impact == Impact::Refused)
-    };
-    let findings = templates.iter().filter(is_mended).flat_map(|it| &it.findings);
-    let is_old = |it: &&TemplateFinding| {
-        it.side == FindingSide::Old && it.finding.severity == Severity::Error
-    };
-    let count = findings.filter(is_old).count();
-    let text = format!("Heat refuses the old template ({}, mended)", counted_noun(count, "error"));
-    let noun = Some(plural(count, "error"));
-    let part = part(VerdictKind::RefusedBefore, count, noun, "Heat refuses the old template");
-    (count > 0).then_some(VerdictPart { text, ..part })
-}
-
 /// Why Heat refuses a template or an update as a whole.
 fn refusals(counts: &Counts) -> Vec<VerdictPart> {
     let of_template = |count: usize, kind: VerdictKind, phrase: &str| {
@@ -501,6 +489,13 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
     let of_required = counts.required_parameters;
     let errors = counts.refusals - of_required;
     let refused = of_template(errors, VerdictKind::Refused, "Heat refuses the new template");
+    let refused = refused.map(|it| match counts.refused_before {
+        0 => it,
+        _ => {
+            let more = counted_noun(errors, "more error");
+            VerdictPart { text: format!("{more} in the new template"), ..it }
+        }
+    });
     let required = (of_required > 0).then(|| {
         let noun = plural(of_required, "parameter");
         let verb = if of_required == 1 { "needs" } else { "need" };
@@ -508,6 +503,8 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
     });
     let phrase = "Heat refuses this template before and after the change";
     let before = of_template(counts.refused_before, VerdictKind::RefusedBefore, phrase);
+    let mended = of_template(counts.mended, VerdictKind::RefusedBefore, MENDED);
+    let mended = mended.map(|it| VerdictPart { text: it.text.replace(')', ", mended)"), ..it });
     let parameters = (counts.refused_parameters > 0).then(|| {
         let count = counts.refused_parameters;
         let phrase = "update refused";
@@ -517,7 +514,7 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
             ..part(VerdictKind::Refused, count, Some(plural(count, noun)), phrase)
         }
     });
-    refused.into_iter().chain(required).chain(before).chain(parameters).collect()
+    mended.into_iter().chain(before).chain(refused).chain(required).chain(parameters).collect()
 }
 
 fn part(kind: VerdictKind, count: usize, noun: Option<String>, phrase: &str) -> VerdictPart {

@@ -4,7 +4,7 @@
 
 use super::{Check, Scope};
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 
@@ -103,19 +103,22 @@ fn check_replace(
 ) {
     let Replacement { keys, occurrences, .. } = replacement;
     let words = occurrences.pieces.iter().flat_map(|piece| piece.split_whitespace());
+    let words: BTreeSet<&str> = words.collect();
     let mut suggestions = None;
     for (at, (key, written)) in keys.iter().enumerate() {
         if occurrences.replaced.contains(key) || !is_strict && is_dummy(key) {
             continue;
         }
+        // What follows searches the words of the texts, or the longer keys.
+        if !work.spend(occurrences.bytes as u64) {
+            work.leave_out(replacement.expr.span);
+            break;
+        }
         let occurs = occurrences.written[at];
-        let longer = match occurs {
-            true => keys[..at].iter().find(|(longer, _)| {
-                work.spend(longer.len() as u64);
-                longer.contains(key)
-            }),
-            false => None,
-        };
+        let longer = keys[..at].iter().filter(|_| occurs).find(|(longer, _)| {
+            work.spend(longer.len() as u64);
+            longer.contains(key) && occurrences.replaced.contains(longer)
+        });
         let message = match longer {
             _ if is_strict => {
                 format!("`{key}` does not occur in the template, so `str_replace` fails")
@@ -123,13 +126,16 @@ fn check_replace(
             Some((longer, _)) => {
                 format!("`{key}` occurs only as a part of `{longer}`, which is replaced first")
             }
+            None if occurs => {
+                format!("`{key}` occurs only where others, which are replaced first, overlap it")
+            }
             None => format!("`{key}` does not occur in the template of `str_replace`"),
         };
         // Where a word is nearly the same, it was probably meant.
         let may_be_misspelled = !occurs && key.chars().count() > 3;
         let near = match may_be_misspelled {
             true => suggestions
-                .get_or_insert_with(|| Suggestions::new(words.clone()))
+                .get_or_insert_with(|| Suggestions::new(words.iter().copied()))
                 .nearest(key, Some(written.span)),
             false => None,
         };
@@ -169,6 +175,8 @@ fn keys_in_order(pairs: &[Pair]) -> Vec<(&str, &Expr)> {
 
 /// How the keys of a call occur in its texts.
 struct Occurrences<'t> {
+    /// The length of all texts.
+    bytes: usize,
     /// By the number of a key: whether it occurs in a text as written.
     written: Vec<bool>,
     /// The keys that occur outside of those that are replaced before them.
@@ -218,7 +226,8 @@ impl<'t> Occurrences<'t> {
                 start += run.len();
             }
         }
-        Some(Occurrences { written, replaced, pieces })
+        let bytes = texts.iter().map(|text| text.len()).sum();
+        Some(Occurrences { bytes, written, replaced, pieces })
     }
 }
 

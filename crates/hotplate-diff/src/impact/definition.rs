@@ -74,6 +74,16 @@ impl<'a> ResourceDefinition<'a> {
         self.stack.node.registry.leads_to(&self.resource.kind, Some(self.name))
     }
 
+    /// Whether Heat accepts its type, and creates nothing; not of the type that is meant to do so.
+    pub(crate) fn creates_nothing(&self) -> bool {
+        match self.implementation() {
+            ResourceImplementation::Plugin(name, info) => {
+                info.is_placeholder() && name != "OS::Heat::None"
+            }
+            ResourceImplementation::Template(..) | ResourceImplementation::Unknown => false,
+        }
+    }
+
     /// Whether nothing known implements it.
     pub(crate) fn is_unimplemented(&self) -> bool {
         matches!(self.implementation(), ResourceImplementation::Unknown)

@@ -165,7 +165,11 @@ impl DefinitionPair<'_> {
             let place = |it: &ResourceDefinition<'_>| it.property_span(name);
             let part = DefinitionPart::Property((*name).to_owned());
             let values = (DisplayValue::of_outcome(was), DisplayValue::of_outcome(is));
-            reasons.push(self.part(part, Impact::NoopUpdate, UpdateRule::Spelling, values, place));
+            let why = match is_declared(name) {
+                true => UpdateRule::Spelling,
+                false => UpdateRule::PluginRule { rule: "no property of this type".to_owned() },
+            };
+            reasons.push(self.part(part, Impact::NoopUpdate, why, values, place));
         }
         reasons
     }

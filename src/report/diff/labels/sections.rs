@@ -153,10 +153,10 @@ pub(in crate::report::diff) fn refusals(
 pub(in crate::report::diff) fn refused_before(template: &TemplateReport) -> Vec<String> {
     const MOST: usize = 5;
     // What is refused of a resource that differs is said there.
-    let is_said = |name: &String| {
-        let mut resources = template.resources.iter();
-        resources.any(|it| it.name == *name && super::is_difference(it.effective_impact))
-    };
+    let differing =
+        template.resources.iter().filter(|it| super::is_difference(it.effective_impact));
+    let said: HashSet<&str> = differing.map(|it| it.name.as_str()).collect();
+    let is_said = |name: &String| said.contains(name.as_str());
     let mut lines: IndexMap<String, Vec<String>> = IndexMap::new();
     // Where only the input is incomplete, Heat may not refuse it.
     let all = template.refusals.iter().filter(|_| template.counts.refused_before > 0);

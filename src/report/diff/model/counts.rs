@@ -65,6 +65,12 @@ counts! {
     required_parameters,
     /// Errors for which Heat refuses the new template and also the old one.
     refused_before,
+    /// Errors for which Heat refuses the old template, where it refuses the new one for none.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    mended,
+    /// Resources that are new or replaced, and of types that create nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    creating_nothing,
     /// Parameters that differ in more than documentation.
     parameters,
     /// Parameters for which Heat refuses the update.

@@ -45,7 +45,7 @@ const NEW_WAITS: [(&str, bool); 6] = [
     ),
 ];
 
-const TOLD: [Told; 14] = [
+const TOLD: [Told; 15] = [
     // What was refused before comes last and once; of a resource in which nothing else differs, nothing more.
     Told {
         old: "resources: {a: {type: OS::Neutron::Net, DependsOn: b}, b: {type: OS::Neutron::Net, DependsOn: a}, c: {type: OS::Heat::Value, properties: {value: 1}}}",
@@ -94,6 +94,17 @@ const TOLD: [Told; 14] = [
         files: &[],
         contains: &["group: a → b", "config: {x: 1} → text", "another type: Heat replaces the resource"],
         lacks: &[],
+    },
+    // But not the text of a template: what it holds may be hidden elsewhere.
+    Told {
+        old: "resources: {s: {type: OS::Heat::Stack, properties: {template: {get_file: child.yaml}}}, k: {type: child.yaml}}",
+        new: "resources: {s: {type: OS::Heat::Value, properties: {value: 1}}, k: {type: child.yaml}}",
+        files: &[(
+            "child.yaml",
+            "heat_template_version: 2018-08-31\nparameters: {p: {type: string, default: q6z7k3w0}}\nresources: {}\n",
+        )],
+        contains: &["another type: Heat replaces the resource"],
+        lacks: &["q6z7k3w0"],
     },
     // An attribute has its whole path in a text.
     Told {

@@ -94,7 +94,10 @@ impl DefinitionPair<'_> {
             ImplementationChange::Other => {
                 let (impact, rule) = (Impact::Replace, UpdateRule::OtherType);
                 let mut reasons = vec![self.type_reason(impact, rule.clone())];
-                reasons.extend(self.written_properties(impact, &rule));
+                // The text of a template may hold a value that only the other side hides.
+                if !by.old.is_stack() && !by.new.is_stack() {
+                    reasons.extend(self.written_properties(impact, &rule));
+                }
                 return self.apply_restrictions(&by.new, reasons);
             }
         }

@@ -45,6 +45,7 @@ mod suppressions;
 #[cfg(test)]
 mod testing;
 pub mod text_diff;
+mod text_parts;
 mod text_templates;
 mod unread_files;
 mod update_impact;

@@ -54,10 +54,14 @@ pub(super) fn propagate(
     spread.seed_all();
     spread.follow_all();
     // Of what was not compared, what the templates show to differ: it is the cause that a reader looks for.
-    for is_rewritten in [true, false] {
-        spread.seed_all_not_compared(is_rewritten);
-        spread.follow_all();
-    }
+    let (rewritten, others): (Vec<usize>, Vec<usize>) = (0..resources.len())
+        .filter(|at| !follows_its_stack(&resources[*at]))
+        .partition(|at| resources[*at].reasons.iter().any(ChangeReason::shows_difference));
+    spread.seed_all_not_compared(&rewritten);
+    spread.follow_all();
+    spread.seed_all_not_compared(&others);
+    spread.seed_outputs(true);
+    spread.follow_all();
     let mut outputs = spread.output_effects();
     let propagations = spread.propagations;
     let propagated = resources.into_iter().zip(propagations).map(|(decided, mut propagations)| {
@@ -236,14 +240,10 @@ impl<'f> Propagator<'_, 'f> {
         self.seed_outputs(false);
     }
 
-    /// Enqueues what could not be compared: what is written differently, or the rest.
-    fn seed_all_not_compared(&mut self, is_rewritten: bool) {
-        for at in 0..self.resources.len() {
+    /// Enqueues which of these resources could not be compared.
+    fn seed_all_not_compared(&mut self, resources: &[usize]) {
+        for &at in resources {
             let resource = &self.resources[at];
-            let shows = resource.reasons.iter().any(ChangeReason::shows_difference);
-            if follows_its_stack(resource) || shows != is_rewritten {
-                continue;
-            }
             let is_open = resource.reasons.iter().any(|it| it.impact == Impact::NotCompared);
             if resource.impact == Impact::NotCompared {
                 self.seed_not_compared(at);
@@ -251,9 +251,6 @@ impl<'f> Propagator<'_, 'f> {
                 // What is in it is unknown to those who read it, whatever Heat refuses of it.
                 self.seed_replaced(at, Impact::NotCompared, false, None);
             }
-        }
-        if !is_rewritten {
-            self.seed_outputs(true);
         }
     }
 

@@ -148,7 +148,7 @@ fn collect_parameters(condition: &Value, stack: &Stack, found: &mut BTreeSet<Str
         Value::Text(name) => pending.push(name.clone()),
         value => texts(value, &mut pending),
     }
-    while let Some(name) = pending.pop().filter(|_| names.len() < MAX_CONDITIONS) {
+    while let Some(name) = pending.pop() {
         if !names.insert(name.clone()) {
             continue;
         }
@@ -164,9 +164,6 @@ fn collect_parameters(condition: &Value, stack: &Stack, found: &mut BTreeSet<Str
         });
     }
 }
-
-/// The maximum number of conditions that are followed from one.
-const MAX_CONDITIONS: usize = 1000;
 
 /// Adds the texts in a condition that has no name: among them are those of its parameters.
 fn texts(value: &Value, found: &mut Vec<String>) {

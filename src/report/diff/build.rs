@@ -1,8 +1,6 @@
 //! Builds the model from comparisons: values become JSON, spans become files, lines and columns.
 
-use std::collections::BTreeSet;
-
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use indexmap::IndexMap;
 use serde_json::Value as Json;

@@ -26,9 +26,6 @@ const MAX_WORST: usize = 5;
 /// The maximum number of names of resources whose data is lost.
 const MAX_NAMES: usize = 3;
 
-/// What is told of errors that the change mends.
-const MENDED: &str = "Heat refuses the old template";
-
 /// The rule of resources for which Heat refuses the whole template.
 const INVALID: &str = "invalid";
 
@@ -480,15 +477,15 @@ fn error_of_one_side(template: &TemplateReport, side: FindingSide) -> Option<Str
 
 /// Why Heat refuses a template or an update as a whole.
 fn refusals(counts: &Counts) -> Vec<VerdictPart> {
-    let of_template = |count: usize, kind: VerdictKind, phrase: &str| {
-        let extra = counted_noun(count, "error");
+    let of_template = |count: usize, kind: VerdictKind, phrase: &str, end: &str| {
+        let extra = counted_noun(count, "error") + end;
         let text = format!("{phrase} ({extra})");
         let part = part(kind, count, Some(plural(count, "error")), phrase);
         (count > 0).then_some(VerdictPart { text, extra: Some(extra), ..part })
     };
     let of_required = counts.required_parameters;
     let errors = counts.refusals - of_required;
-    let refused = of_template(errors, VerdictKind::Refused, "Heat refuses the new template");
+    let refused = of_template(errors, VerdictKind::Refused, "Heat refuses the new template", "");
     let refused = refused.map(|it| match counts.refused_before {
         0 => it,
         _ => {
@@ -502,9 +499,9 @@ fn refusals(counts: &Counts) -> Vec<VerdictPart> {
         part(VerdictKind::Refused, of_required, Some(noun), &format!("now {verb} a value"))
     });
     let phrase = "Heat refuses this template before and after the change";
-    let before = of_template(counts.refused_before, VerdictKind::RefusedBefore, phrase);
-    let mended = of_template(counts.mended, VerdictKind::RefusedBefore, MENDED);
-    let mended = mended.map(|it| VerdictPart { text: it.text.replace(')', ", mended)"), ..it });
+    let before = of_template(counts.refused_before, VerdictKind::RefusedBefore, phrase, "");
+    let phrase = "Heat refuses the old template";
+    let mended = of_template(counts.mended, VerdictKind::RefusedBefore, phrase, ", mended");
     let parameters = (counts.refused_parameters > 0).then(|| {
         let count = counts.refused_parameters;
         let phrase = "update refused";
